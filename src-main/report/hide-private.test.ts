@@ -196,6 +196,7 @@ test('no host, user, folder or argument is left, wherever it stood', () => {
         notes: all,
         version: '1',
         hidden: false,
+        long: true,
       };
       const text = privateReport(input, summary, { host: 'viewer-host', user }).toLowerCase();
       for (const word of Object.values(secret)) expect(text).not.toContain(word);

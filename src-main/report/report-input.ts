@@ -28,6 +28,8 @@ export interface ReportInput {
   readonly facts: ReportFacts;
   /** In order of start; absent where they were not asked for. */
   readonly notes?: readonly Note[];
+  /** All tables, findings and questions instead of the answer alone. */
+  readonly long: boolean;
   /** Of Stalltrace. */
   readonly version: string;
   /** Whether host, users, paths and arguments were taken out. */

@@ -11,18 +11,35 @@ import { ganttBlock, ganttNotes } from './gantt.ts';
 import { notesSection } from './notes.ts';
 import { hostWord } from './private-words.ts';
 import { type ReportInput, type Section, section } from './report-input.ts';
+import { shortSections } from './short-report.ts';
 
 /** Room for the sentence that names what was left out. */
 const RESERVE = 1_500;
 
 /**
- * The finding as Markdown for an issue, the most telling first. Long tables are cut with a count, and
- * sections for which GitHub has no room are named instead.
+ * The finding as Markdown for an issue, the most telling first: the answer alone, or all of it where that is
+ * asked for. Long tables are cut with a count, and sections for which GitHub has no room are named instead.
  */
 export function reportMarkdown(input: ReportInput, limit = GITHUB_LIMIT): string {
-  const { facts } = input;
   const head = [title(input), synthetic(input), finding(input)].filter(Boolean).join('\n\n');
-  const sections = [
+  const sections = input.long ? longSections(input) : brief(input);
+  return `${fitted(head, sections, lastLine(input), limit)}\n`;
+}
+
+/** Verdict, cause, evidence and fix; the environment last. */
+function brief(input: ReportInput): Section[] {
+  const { diagnosis, explanation } = input.facts;
+  return [
+    ...shortSections(diagnosis, explanation),
+    ...rangeSection(input),
+    ...notesSection(input.notes),
+    ...environment(input),
+  ];
+}
+
+function longSections(input: ReportInput): Section[] {
+  const { facts } = input;
+  return [
     ...environment(input),
     ...(facts.explanation === undefined ? [] : callSections(facts.explanation)),
     ...diagnosisSections(facts.diagnosis),
@@ -36,7 +53,6 @@ export function reportMarkdown(input: ReportInput, limit = GITHUB_LIMIT): string
     ...evidence(input),
     ...captureSection(input),
   ];
-  return `${fitted(head, sections, lastLine(input), limit)}\n`;
 }
 
 function title({ facts: { explanation }, summary, name }: ReportInput): string {

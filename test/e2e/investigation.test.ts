@@ -91,9 +91,10 @@ describeWith(['chromium', 'sharedData'], 'an investigation one comes back to', (
     const dialog = page.getByRole('dialog', { name: 'Report' });
     await dialog.getByRole('button', { name: 'Markdown', exact: true }).click();
     const source = () => dialog.getByRole('textbox', { name: 'Markdown' }).inputValue();
+    await dialog.getByRole('checkbox', { name: /^Everything/ }).check();
     await expect.poll(source).toContain('65000369');
+    await expect.poll(source).toContain('```mermaid');
     expect(await source()).toContain('pin_memory=True');
-    expect(await source()).toContain('```mermaid');
     expect(await source()).not.toContain(folder);
     await page.keyboard.press('Escape');
   });

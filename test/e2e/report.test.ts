@@ -70,6 +70,17 @@ describeWith(['chromium'], 'a report, from the panel to the file', () => {
     await expect.poll(source).toContain('### Notes');
   });
 
+  test('is the answer alone, or everything where that is asked for', async () => {
+    const short = await source();
+    expect(short).toMatch(/### Evidence.*### Environment/s);
+    expect(short).not.toContain('What this trace cannot tell');
+    await box(/^Everything/).check();
+    await expect.poll(source).toContain('### What this trace cannot tell');
+    expect(await source()).toMatch(
+      /Called from \(\d+ frames?, innermost first\)<\/summary>\n\n- `/,
+    );
+  });
+
   test('what is copied and saved is what is shown', async () => {
     const text = await source();
     await dialog().getByRole('button', { name: 'Copy', exact: true }).click();

@@ -29,6 +29,7 @@ saved view come from the .stalltrace file, or from your library if the trace is 
   --call ROW          about this row of cuda_call
   --slowest OP        about the slowest call of an operation, such as cudaMemcpyAsync
   --from T, --to T    this stretch of the trace, from its begin: 12.5s, 300ms, 40us, 7ns
+  --long              the report with all tables, findings and questions, not the answer alone
   --no-notes          without your notes
   --show-private      with host, user, paths and arguments, which are left out otherwise
   --theme THEME       of the picture: light (default) or dark
@@ -42,6 +43,7 @@ saved view come from the .stalltrace file, or from your library if the trace is 
     slowest: { type: 'string' },
     from: { type: 'string' },
     to: { type: 'string' },
+    long: { type: 'boolean', default: false },
     notes: { type: 'boolean', default: true },
     'show-private': { type: 'boolean', default: false },
     theme: { type: 'string', default: 'light' },
@@ -52,7 +54,7 @@ saved view come from the .stalltrace file, or from your library if the trace is 
   read({ values, operands }, startFolder): ExportOptions | string {
     const wrong = wrongFile(operands) ?? wrongValues(values);
     if (wrong !== undefined) return wrong;
-    const { markdown, svg, stalltrace, call, slowest, force, notes } = values;
+    const { markdown, svg, stalltrace, call, slowest, force, notes, long } = values;
     const pathOf = (output: string) => (output === '-' ? output : resolve(startFolder, output));
     return {
       file: resolve(startFolder, operands[0] ?? ''),
@@ -64,6 +66,7 @@ saved view come from the .stalltrace file, or from your library if the trace is 
       ...timesOf(values),
       force,
       notes,
+      long,
       showPrivate: values['show-private'],
       theme: values.theme === 'dark' ? 'dark' : 'light',
       widthPx: Number(values.width),

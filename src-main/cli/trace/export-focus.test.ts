@@ -35,6 +35,7 @@ const plain: ExportOptions = {
   svg: '-',
   force: false,
   notes: true,
+  long: false,
   showPrivate: false,
   theme: 'light',
   widthPx: 1280,

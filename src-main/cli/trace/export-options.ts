@@ -11,6 +11,8 @@ export interface ExportOptions extends CallName {
   readonly fromNs?: number;
   readonly toNs?: number;
   readonly notes: boolean;
+  /** The report's long form. */
+  readonly long: boolean;
   readonly showPrivate: boolean;
   readonly theme: 'light' | 'dark';
   readonly widthPx: number;

@@ -53,7 +53,7 @@ export async function writeOutputs(
 async function markdownOf(
   { app, traceId, investigation }: UsedTrace,
   { call, range }: ExportFocus,
-  { notes, showPrivate }: ExportOptions,
+  { notes, long, showPrivate }: ExportOptions,
   context: CallContext,
 ): Promise<Result<string>> {
   const request = {
@@ -62,6 +62,7 @@ async function markdownOf(
     ...(call !== undefined && { call }),
     ...(range !== undefined && { range }),
     hidePrivate: !showPrivate,
+    long,
     notes,
   };
   const report = await app.handlers['report.markdown'](request, context);

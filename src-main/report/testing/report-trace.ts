@@ -47,6 +47,7 @@ export function reportInput(
     },
     version: '0.1.0',
     hidden: false,
+    long: true,
     ...changes,
   };
 }

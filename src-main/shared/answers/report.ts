@@ -18,6 +18,8 @@ export const reportRequest = z.strictObject({
   range: z.strictObject({ startNs: z.number(), endNs: z.number() }).optional(),
   /** Whether to leave out host, user, paths and arguments. */
   hidePrivate: z.boolean(),
+  /** All tables, findings and questions; absent = the answer alone. */
+  long: z.boolean().optional(),
   /** Whether the user's notes are part of it. */
   notes: z.boolean(),
 });

@@ -9,6 +9,8 @@ export interface ReportOptions {
   /** The call of the "Why slow" panel, or the slowest copy (else call) of the trace. */
   readonly about: 'selected' | 'slowest';
   readonly range: boolean;
+  /** Every table, finding and question, not the answer alone. */
+  readonly long: boolean;
   readonly notes: boolean;
   readonly hidePrivate: boolean;
 }
@@ -68,7 +70,13 @@ export class ReportState {
 
   /** The finding alone, for the clipboard: nothing in it says whose machine it was. */
   finding(): Promise<Result<string>> {
-    return this.#ask({ about: 'selected', range: false, notes: false, hidePrivate: true });
+    return this.#ask({
+      about: 'selected',
+      range: false,
+      long: false,
+      notes: false,
+      hidePrivate: true,
+    });
   }
 
   /** What was written holds what may be private: it goes with the dialog. */
@@ -90,6 +98,7 @@ export class ReportState {
       ...(call !== undefined && { call }),
       ...(range !== undefined && { range: { startNs: range.startNs, endNs: range.endNs } }),
       hidePrivate: options.hidePrivate,
+      ...(options.long && { long: true }),
       notes: options.notes,
     };
     const result = await this.#api.call('report.markdown', request, { signal });

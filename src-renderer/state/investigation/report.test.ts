@@ -7,7 +7,13 @@ import { TRACE_ID } from '../testing/fake-trace.ts';
 import { InvestigationState } from './investigation.svelte.ts';
 import { type ReportOptions, ReportState } from './report.svelte.ts';
 
-const options: ReportOptions = { about: 'selected', range: true, notes: true, hidePrivate: true };
+const options: ReportOptions = {
+  about: 'selected',
+  range: true,
+  long: false,
+  notes: true,
+  hidePrivate: true,
+};
 
 async function openReport(name = 'run.db') {
   const fake = new FakeApi();

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { buildTrace } from '../analysis/testing/build-trace.ts';
+import type { Diagnosis, Finding } from '../shared/answers/diagnosis.ts';
+import type { TraceSummary } from '../shared/answers/summary.ts';
+import { reportFacts } from './report-facts.ts';
+import { reportMarkdown } from './report-markdown.ts';
+import { shortSections } from './short-report.ts';
+import { copyPlan, reportInput } from './testing/report-trace.ts';
+
+const headings = (text: string) => [...text.matchAll(/^### (.*)$/gm)].map(([, title]) => title);
+
+test('the short form ends with the environment, and is all that most readers need', () => {
+  const trace = buildTrace(copyPlan);
+  const facts = reportFacts(trace, reportInput(trace).summary as TraceSummary, { call: 0 });
+  const text = reportMarkdown(reportInput(undefined, { facts, long: false }));
+  expect(headings(text)).toEqual(['The whole trace', 'Evidence', 'Environment']);
+  expect(text.split('\n').length).toBeLessThanOrEqual(60);
+  expect(text).toMatch(/^## Why slow: `cudaMemcpyAsync` H2D, 100 ns/);
+  expect(text).toMatch(/Of the call’s 100 ns \(100 ns\): Waiting for a CPU 60\.0 %/);
+  const long = reportMarkdown(reportInput(undefined, { facts }));
+  expect(headings(long)).toEqual(
+    expect.arrayContaining(['The slow call', 'What this trace cannot tell']),
+  );
+});
+
+const finding = {
+  ...{ id: 'x', rank: 0, title: 'Too few', sentence: 'It waited.', costNs: 4e8, costShare: 0.4 },
+  evidence: Array.from({ length: 9 }, (_, at) => ({ text: `fact ${at}`, basis: 'exact' })),
+  fix: {
+    title: 'Set it',
+    text: 'So.',
+    before: '',
+    after: 'a = 1',
+    language: 'python',
+    sources: [],
+  },
+  gainUpToNs: 3e8,
+} as unknown as Finding;
+const diagnosis = {
+  ...{ verdict: 'unknown', headline: 'It waits.', ranks: [], findings: [finding], windowNs: 1e9 },
+} as unknown as Diagnosis;
+
+test('of a finding it says what it costs, a few of its facts, and the fix with what that wins', () => {
+  const text = shortSections(diagnosis, undefined)
+    .map((section) => section.text)
+    .join('\n\n');
+  expect(text).toContain('**Too few** (40.0 % of the time');
+  expect(text.match(/^- fact/gm)).toHaveLength(4);
+  expect(text).toContain('It wins back at most 300.0 ms of 1.000 s, 30.0 %.');
+  expect(text).toContain('```python\na = 1\n```');
+});
+
+test('code that would not fit on a screen stays in the long form', () => {
+  const after = Array.from({ length: 30 }, (_, at) => `line ${at}`).join('\n');
+  const long = { ...finding, fix: { ...finding.fix, after } };
+  const text = shortSections({ ...diagnosis, findings: [long] }, undefined).at(-1)?.text;
+  expect(text).toContain('Its code is in the long form.');
+  expect(text).not.toContain('line 3');
+});
+
+test('where nothing is proven the evidence is told as such', () => {
+  const clues = [
+    { text: 'CPUs were busy', detail: 'All.', basis: 'aggregated' },
+  ] as unknown as Diagnosis['clues'];
+  const text = shortSections({ ...diagnosis, findings: [], ...(clues && { clues }) }, undefined)
+    .map((section) => section.text)
+    .join('\n');
+  expect(text).toContain('**The strongest evidence, no proof: CPUs were busy.**');
+  expect(text).toContain('- CPUs were busy. All. (aggregated)');
+});

@@ -20,6 +20,7 @@ export function explainTraceJson(
     windowNs,
     ...(diagnosis.isSelection && { isSelection: true }),
     costs,
+    ...(diagnosis.clues !== undefined && { clues: diagnosis.clues }),
     findings,
     chains,
     steps: ranks.map(({ rank, verdict: own, sentence, steps, starvation, lateness }) => ({

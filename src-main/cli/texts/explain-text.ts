@@ -50,9 +50,10 @@ export function explainTraceText(
   diagnosis: Diagnosis,
   told: Pick<TraceSummary, 'notices' | 'sourceFindings'> & NotReal,
 ): string {
-  const { headline, ranks, findings, cannotTell } = diagnosis;
+  const { headline, ranks, findings, cannotTell, clues } = diagnosis;
   return [
     ...notRealLines(told),
+    ...clueLines(clues),
     cleanText(headline, 2_000),
     ...rankTables(diagnosis).flatMap(rankTableLines),
     ...ranks.flatMap((rank) => rankLines(rank, ranks.length, headline)),
@@ -62,6 +63,13 @@ export function explainTraceText(
     ...toolLines(told, true),
     ...told.notices.flatMap(({ level, text }) => ['', `${level}: ${cleanText(text, 1_000)}`]),
   ].join('\n');
+}
+
+/** Before what cannot be told: what points at a cause. */
+function clueLines(clues: Diagnosis['clues'] = []): string[] {
+  if (clues.length === 0) return [];
+  const lines = clues.map(({ text, detail }) => `  - ${cleanText(`${text}. ${detail}`, 600)}`);
+  return ['Nothing is proven. The strongest evidence:', ...lines, ''];
 }
 
 /** One row a rank. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ChainSegment } from '../../../src-main/shared/answers/wait-chain.ts';
-import { chainParts, ranInstead } from './chain-parts.ts';
+import type { ChainSegment, WaitChain } from '../../../src-main/shared/answers/wait-chain.ts';
+import { chainParts, ranInstead, whoDid } from './chain-parts.ts';
 
 const ran = (thread: number, ns: number) => ({ thread: { thread }, ns });
 const segments = [
@@ -20,5 +20,20 @@ test('who ran instead is told once, with all of it', () => {
   expect(ranInstead({ segments }).map(({ thread, ns }) => [thread.thread, ns])).toEqual([
     [7, 10],
     [8, 9],
+  ]);
+});
+
+test('a thread is told once with each of its states, whatever the reasons', () => {
+  const sum = (thread: number, state: string, reason: string, ns: number) => ({
+    ...{ thread: { thread }, state, reason, ns },
+  });
+  const sums = [
+    sum(1, 'running', 'ran a', 5),
+    sum(2, 'running', 'ran', 4),
+    sum(1, 'running', 'ran b', 3),
+  ];
+  expect(whoDid({ sums: sums as unknown as WaitChain['sums'] })).toMatchObject([
+    { thread: { thread: 1 }, reason: 'ran a', ns: 8 },
+    { thread: { thread: 2 }, ns: 4 },
   ]);
 });

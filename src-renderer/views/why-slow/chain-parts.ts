@@ -12,6 +12,25 @@ export function chainParts({
   return [...sums].map(([state, ns]) => ({ state, ns })).sort((a, b) => b.ns - a.ns);
 }
 
+interface WhoDid {
+  readonly thread: ThreadLabel;
+  readonly state: ThreadState;
+  /** Of its longest sum. */
+  readonly reason: string;
+  readonly ns: number;
+}
+
+/** Each thread of a chain with each of its states, most first. */
+export function whoDid({ sums }: Pick<WaitChain, 'sums'>): WhoDid[] {
+  const found = new Map<string, WhoDid>();
+  for (const { thread, state, reason, ns } of sums) {
+    const key = `${thread.thread} ${state}`;
+    const before = found.get(key) ?? { thread, state, reason, ns: 0 };
+    found.set(key, { ...before, ns: before.ns + ns });
+  }
+  return [...found.values()].sort((a, b) => b.ns - a.ns);
+}
+
 /** Who had the CPUs that the threads of a chain waited for, most first. */
 export function ranInstead({
   segments,

@@ -43,7 +43,10 @@ async function takeAll(app: AppPage, label: string): Promise<void> {
   await page.getByRole('alert').first().waitFor();
   await take('error');
   await openTrace(app);
+  await page.getByRole('list', { name: 'Rows of the picture' }).waitFor();
   await take('overview');
+  await page.getByRole('tab', { name: 'Recording' }).click();
+  await take('recording');
   await page.getByRole('tab', { name: 'Timeline' }).click();
   await page
     .getByRole('row', { name: /CUDA calls/ })
@@ -134,6 +137,7 @@ for (const [width, height] of SIZES) {
 }
 if (file === undefined) {
   mkdirSync(join(root, 'docs/images'), { recursive: true });
+  copyFileSync(join(folder, 'overview-light-1280x800.png'), join(root, 'docs/images/overview.png'));
   copyFileSync(join(folder, 'why-slow-light-1280x800.png'), join(root, 'docs/images/timeline.png'));
 }
 console.log(`Screenshots are in ${folder}`);

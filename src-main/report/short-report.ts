@@ -21,7 +21,11 @@ export function shortSections(
   const fix = explanation?.fixes.at(0) ?? cause;
   return [
     ...(diagnosis === undefined ? [] : section('The whole trace', verdictBlocks(diagnosis))),
-    ...(cause === undefined ? [] : section('Main cause', [causeLine(cause)])),
+    ...(cause === undefined
+      ? []
+      : section(diagnosis?.unexplained === undefined ? 'Main cause' : 'Largest known cause', [
+          causeLine(cause),
+        ])),
     ...section('Evidence', [evidenceLines(cause, diagnosis?.clues, explanation)]),
     ...(fix === undefined ? [] : section('Fix', fixBlocks(fix, diagnosis))),
   ];

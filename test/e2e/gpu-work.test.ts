@@ -6,6 +6,7 @@ import { writeTraceFile } from '../../src-main/trace/formats/stalltrace/writer.t
 import { simulateDataloaderStarvation } from '../simulation/scenario.ts';
 import { seenFromInside } from '../simulation/seen-from-inside.ts';
 import { seriousFindings } from '../support/page/axe.ts';
+import { openHowKnown } from '../support/page/how-known.ts';
 import { openTimeline, type TimelinePage } from '../support/page/timeline-page.ts';
 import { describeWith } from '../support/requirements.ts';
 
@@ -56,6 +57,7 @@ describeWith(['chromium'], 'GPU work on the timeline', () => {
     await expect
       .poll(timeline.announcement)
       .toMatch(/^The call that asked for it: cudaMemcpyAsync/);
+    await openHowKnown(timeline.page);
     await timeline.page.getByRole('button', { name: 'Go to it' }).click();
     await expect.poll(timeline.announcement).toMatch(/Copy H2D/);
   });

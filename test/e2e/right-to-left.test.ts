@@ -52,6 +52,7 @@ describeWith(['chromium'], 'a name that is read from the right', () => {
   });
 
   test('leaves the figure beside it as it is written', async () => {
+    await app.page.getByRole('tab', { name: 'Recording' }).click();
     const fact = app.page.getByRole('region', { name: 'The trace' }).getByTitle(MODEL);
     expect(await fact.textContent()).toBe(`${MODEL}, 24.00 GiB`);
     const left = (text: string) => fact.evaluate(leftOf, text);

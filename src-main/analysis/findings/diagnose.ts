@@ -211,14 +211,16 @@ function combine(
     worst?.summary.verdict !== 'unknown' ||
     findings.some(({ costNs }) => costNs > 0);
   const clues = isProven ? [] : strongestClues(trace, worst.facts.rank);
+  const told = leadOf(straggler, worst, findings);
   return {
     ...(lead !== undefined && { lead }),
+    ...(told?.unknown !== undefined && { unexplained: told.unknown }),
     ...(clues.length > 0 && { clues }),
     verdict: straggler === undefined ? (worst?.summary.verdict ?? 'unknown') : 'input-straggler',
     severity: straggler?.severity ?? worst?.summary.severity ?? 'info',
     headline: diagnosisHeadline(
       trace,
-      leadOf(straggler, worst, findings),
+      told,
       ranks.map(({ summary }) => summary),
       findings,
     ),

@@ -167,6 +167,8 @@ export interface Diagnosis {
   readonly ranks: readonly RankDiagnosis[];
   /** Index into `ranks` of the one that the verdict is of; absent without ranks. */
   readonly lead?: number;
+  /** One sentence where most of what the verdict is of has no known cause: no finding explains it then. */
+  readonly unexplained?: string;
   /** Where nothing is proven, what comes closest to it, strongest first; else absent. */
   readonly clues?: readonly Clue[];
   /** Costliest first. */

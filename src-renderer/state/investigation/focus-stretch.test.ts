@@ -16,14 +16,18 @@ test('is the costliest time that the main cause happened', () => {
     { startNs: 12, endNs: 15, costNs: 3 },
   ];
   const chain = { finding: 'x', rank: 0, occurrences, occurrenceCount: 7 };
-  expect(of({ ...empty, findings: [finding], chains: [chain] })).toEqual({
-    ...{ title: 'The worst of 7 times', thread: 4, startNs: 12, endNs: 15, isWait: true },
+  const known = { ...empty, findings: [finding], chains: [chain] };
+  expect(of({ ...known, unexplained: 'Most has no known cause.' }).title).toBe(
+    'Step 2, the longest',
+  );
+  expect(of(known)).toEqual({
+    ...{ title: 'The worst of 7 times', rank: 0, thread: 4, startNs: 12, endNs: 15, isWait: true },
   });
 });
 
 test('without a cause the longest step, without steps all of the recording', () => {
   expect(of(empty)).toMatchObject({ title: 'Step 2, the longest', startNs: 10, endNs: 40 });
   expect(of({ ...empty, ranks: [] })).toEqual({
-    ...{ title: 'The whole recording', thread: -1, startNs: 0, endNs: 90, isWait: false },
+    ...{ title: 'The whole recording', rank: 0, thread: -1, startNs: 0, endNs: 90, isWait: false },
   });
 });

@@ -5,6 +5,8 @@ import { mainCause } from '../../../src-main/shared/words/verdict-answer.ts';
 /** A stretch of one rank's time that the picture of the Overview is about. */
 export interface FocusStretch {
   readonly title: string;
+  /** Index into the ranks of the diagnosis. */
+  readonly rank: number;
   /** Index into threads; -1 = not known. */
   readonly thread: number;
   readonly startNs: number;
@@ -15,26 +17,29 @@ export interface FocusStretch {
 
 /** The main cause's worst moment, else the longest step, else all of the trace. */
 export function worstStretch(diagnosis: Diagnosis, lengthNs: number): FocusStretch {
-  const cause = mainCause(diagnosis);
+  // A trifle that is known is not the picture of what is not.
+  const cause = diagnosis.unexplained === undefined ? mainCause(diagnosis) : undefined;
   const chain = diagnosis.chains.find(
     ({ finding, rank }) => finding === cause?.id && rank === cause.rank,
   );
   const worst = chain?.occurrences.toSorted((a, b) => b.costNs - a.costNs).at(0);
-  const { rank, steps } = diagnosis.ranks[cause?.rank ?? diagnosis.lead ?? 0] ?? {};
+  const index = cause?.rank ?? diagnosis.lead ?? 0;
+  const { rank, steps } = diagnosis.ranks[index] ?? {};
   const thread = rank?.mainThread ?? -1;
   if (chain !== undefined && worst !== undefined) {
     const { startNs, endNs } = worst;
     const times = formatCount(chain.occurrenceCount);
     const title = chain.occurrenceCount > 1 ? `The worst of ${times} times` : 'When it happened';
-    return { title, thread, startNs, endNs, isWait: thread >= 0 };
+    return { title, rank: index, thread, startNs, endNs, isWait: thread >= 0 };
   }
   const longest = steps?.steps
     .toSorted((a, b) => b.endNs - b.startNs - (a.endNs - a.startNs))
     .at(0);
   if (longest !== undefined && steps?.isSelection !== true) {
-    const { startNs, endNs, index } = longest;
-    const title = `Step ${formatCount(index + 1)}, the longest`;
-    return { title, thread, startNs, endNs, isWait: thread >= 0 };
+    const { startNs, endNs } = longest;
+    const title = `Step ${formatCount(longest.index + 1)}, the longest`;
+    return { title, rank: index, thread, startNs, endNs, isWait: thread >= 0 };
   }
-  return { title: 'The whole recording', thread, startNs: 0, endNs: lengthNs, isWait: false };
+  const title = 'The whole recording';
+  return { title, rank: index, thread, startNs: 0, endNs: lengthNs, isWait: false };
 }

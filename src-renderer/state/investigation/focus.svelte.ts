@@ -14,6 +14,7 @@ interface Screen {
   readonly timeline: TimelineState | undefined;
   readonly diagnosis: { readonly value: Diagnosis | undefined };
   readonly selection: Selection;
+  readonly chain: { close(): void };
 }
 
 const FOCUS_GROUP = 'focus';
@@ -65,7 +66,8 @@ export class FocusState {
   /** Explains another stretch of a rank: a step. */
   explain(rank: number, { startNs, endNs }: TimeWindow, title: string): void {
     const thread = this.#screen.diagnosis.value?.ranks[rank]?.rank.mainThread ?? -1;
-    this.#picked = { title, thread, startNs, endNs, isWait: thread >= 0 };
+    this.#picked = { title, rank, thread, startNs, endNs, isWait: thread >= 0 };
+    this.#screen.chain.close();
     this.#screen.selection.selectEvent(undefined);
   }
 

@@ -230,6 +230,7 @@ describeWith(['chromium'], 'the window', () => {
         Flame graph (Alt+3)
         Processes (Alt+4)
         Notes (Alt+5)
+        About this recording (Alt+6)
         —
         Why slow: show or hide (CmdOrCtrl+B)
         Command palette (CmdOrCtrl+K)

@@ -50,3 +50,15 @@ test('several ranks stand side by side, one row each, before each by itself', ()
   );
   expect(explainTraceText(diagnosis, told)).not.toContain('A mean step of each rank');
 });
+
+test('where nothing is proven the strongest evidence comes before what cannot be told', () => {
+  const clue = {
+    text: 'All CPUs were busy',
+    detail: 'In 9 of 10 samples.',
+    basis: 'exact',
+  } as const;
+  const clues = [{ ...clue, events: { shown: [], count: 0 } }];
+  expect(explainTraceText({ ...diagnosis, clues }, told)).toMatch(
+    /^Nothing is proven\. The strongest evidence:\n {2}- All CPUs were busy\. In 9 of 10 samples\.\n/,
+  );
+});

@@ -1,5 +1,6 @@
 import type { ThreadLabel } from '../../../src-main/shared/answers/jobs.ts';
 import type { WaitChain } from '../../../src-main/shared/answers/wait-chain.ts';
+import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
 import type { ThreadState } from '../../../src-main/shared/model/thread-state.ts';
 
 /** The time of a wait chain by what the threads that mattered were doing, most first; it sums to the chain. */
@@ -31,15 +32,20 @@ export function whoDid({ sums }: Pick<WaitChain, 'sums'>): WhoDid[] {
   return [...found.values()].sort((a, b) => b.ns - a.ns);
 }
 
+interface RanInstead {
+  readonly thread: ThreadLabel;
+  readonly ns: number;
+  /** A wait during which it ran. */
+  readonly event: EventRef | undefined;
+}
+
 /** Who had the CPUs that the threads of a chain waited for, most first. */
-export function ranInstead({
-  segments,
-}: Pick<WaitChain, 'segments'>): { readonly thread: ThreadLabel; readonly ns: number }[] {
-  const sums = new Map<number, { thread: ThreadLabel; ns: number }>();
-  for (const { thread, ns } of segments.flatMap(({ ran }) => ran ?? [])) {
-    const sum = sums.get(thread.thread) ?? { thread, ns: 0 };
-    sum.ns += ns;
-    sums.set(thread.thread, sum);
-  }
+export function ranInstead({ segments }: Pick<WaitChain, 'segments'>): RanInstead[] {
+  const sums = new Map<number, RanInstead>();
+  for (const { ran, event } of segments)
+    for (const { thread, ns } of ran ?? []) {
+      const sum = sums.get(thread.thread) ?? { thread, ns: 0, event };
+      sums.set(thread.thread, { ...sum, ns: sum.ns + ns });
+    }
   return [...sums.values()].sort((a, b) => b.ns - a.ns);
 }

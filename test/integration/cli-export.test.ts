@@ -370,7 +370,11 @@ describeWith(['sharedData'], 'export of the published investigation', () => {
   });
 
   test('the slowest copy, in raw ns, without private words', () => {
-    const report = outputOf('export', 'real.db', '--slowest', 'cudaMemcpyAsync', '--markdown', '-');
+    const about = ['export', 'real.db', '--slowest', 'cudaMemcpyAsync', '--markdown', '-'];
+    const short = outputOf(...about);
+    expect(short).toContain('65000369 ns');
+    expect(short.split('\n').length).toBeLessThanOrEqual(61);
+    const report = outputOf(...about, '--long');
     expect(report).toContain('65000369 ns');
     expect(report).toContain('419430400 bytes');
     expect(report).toContain('\ngantt\n');

@@ -6,7 +6,6 @@ import type { Trace } from '../../shared/model/trace.ts';
 import {
   formatCount,
   formatDuration,
-  formatShare,
   NARROW_NO_BREAK_SPACE,
   plural,
 } from '../../shared/text/units.ts';
@@ -116,9 +115,11 @@ function heaviestOperation(trace: Trace, rank: Rank): Clue | undefined {
   const totalNs = ops.reduce((all, op) => all + op.totalNs, 0);
   const [first] = ops;
   if (first === undefined || totalNs === 0) return undefined;
+  const longest = first.maxNs > 0 ? `, the longest ${formatDuration(first.maxNs)}` : '';
+  // Of a selection no shares are told: times only.
   return {
-    text: `${first.name} took ${formatShare(first.totalNs, totalNs)} of the time in CUDA calls`,
-    detail: `${formatDuration(first.totalNs)} of ${formatDuration(totalNs)}, in ${plural(first.count, 'call')}, the longest ${formatDuration(first.maxNs)}.`,
+    text: `CUDA calls took ${formatDuration(totalNs)}, ${formatDuration(first.totalNs)} of it in ${first.name}`,
+    detail: `${plural(first.count, 'call')} of it${longest}.`,
     basis: first.rows === first.count ? 'exact' : 'aggregated',
     events: { shown: [], count: 0 },
   };

@@ -119,7 +119,7 @@ function heaviestOperation(trace: Trace, rank: Rank): Clue | undefined {
   // Of a selection no shares are told: times only.
   return {
     text: `CUDA calls took ${formatDuration(totalNs)}, ${formatDuration(first.totalNs)} of it in ${first.name}`,
-    detail: `${plural(first.count, 'call')} of it${longest}.`,
+    detail: `In ${plural(first.count, 'call')}${longest}.`,
     basis: first.rows === first.count ? 'exact' : 'aggregated',
     events: { shown: [], count: 0 },
   };

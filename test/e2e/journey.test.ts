@@ -30,6 +30,11 @@ describeWith(['chromium', 'sharedData'], 'the journey through the published inve
     const sample = app.page.getByRole('row', { name: /Sample/ });
     // It is listed at once, and described when it has been read.
     await expect.poll(() => sample.textContent()).toMatch(/sample.*synthetic/s);
+    // Somebody who has nothing yet is led to it, and from there back to where a file is opened.
+    await app.page.getByRole('button', { name: /^Open the sample/ }).click();
+    await app.page.getByRole('region', { name: 'Verdict' }).waitFor();
+    await app.page.getByRole('button', { name: /Library/ }).click();
+    await app.page.getByRole('heading', { name: 'Drop a trace here' }).waitFor();
     expect(app.page.url()).not.toContain('token');
   });
 

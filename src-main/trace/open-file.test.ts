@@ -324,11 +324,15 @@ describe('a copy of a packed trace', () => {
   test.each([
     [
       'what is no trace',
-      () => gzipSync('{"traceEvents": [], "schemaVersion": 1}'),
+      () => gzipSync('{"schema_version": 1.7, "primary_diagnosis": {}}'),
       'file-unsupported',
     ],
     ['what is cut off', () => gzipSync(plain).subarray(0, -20), 'file-truncated'],
-    ['JSON', () => Buffer.from('{"traceEvents": []}'), 'file-unsupported'],
+    [
+      'JSON',
+      () => Buffer.from('{"schema_version": 1.7, "primary_diagnosis": {}}'),
+      'file-unsupported',
+    ],
   ])('of %s leaves nothing', async (_, make, code) => {
     writeFileSync(at('in/other'), make());
     expect(await copyFile(at('in/other'), at('none.db'), options())).toMatchObject({

@@ -6,6 +6,7 @@ import type { Progress } from '../shared/rpc/rpc.ts';
 import type { TraceFileError } from '../shared/rpc/trace-file-errors.ts';
 import { cleanText } from '../shared/text/text.ts';
 import { fillHostMemory } from './build/fill-host-memory.ts';
+import { fillSubmissions } from './build/fill-submissions.ts';
 import { joinSubmissions } from './build/join-submissions.ts';
 import { limitTrace } from './build/limit-trace.ts';
 import { markPartial } from './build/mark-partial.ts';
@@ -57,7 +58,9 @@ function importFrom(source: OpenSource, options: OpenTraceOptions): Result<Trace
     return fail('file-busy', message);
   }
   if (!imported.ok) return imported;
-  const trace = narrowNames(limitTrace(fillHostMemory(joinSubmissions(imported.value))));
+  const trace = narrowNames(
+    limitTrace(fillHostMemory(fillSubmissions(joinSubmissions(imported.value)))),
+  );
   if (tableNames.every((table) => trace.tables[table].rows === 0)) {
     const message = `“${fileName}” is a trace by ${importer.format} without a single event: record again, for longer.`;
     return fail('file-no-events', message);

@@ -100,11 +100,11 @@ describe('a compressed trace', () => {
   });
 
   test('of another program is named, with what to do instead', () => {
-    writeFileSync(join(folder, 'a.json.gz'), gzipSync('{"schemaVersion": 1, "traceEvents": [{'));
+    writeFileSync(join(folder, 'a.json.gz'), gzipSync('{"schema_version": 1.7, "primary_diagnosis": {'));
     const { code, stdout, stderr } = runCli(['info', 'a.json.gz', '--json'], folder);
     expect(code).toBe(1);
     expect(JSON.parse(stdout).error.code).toBe('file-unsupported');
-    expect(stderr).toMatch(/^stalltrace: “a\.json\.gz” is a trace by the PyTorch profiler.*\.\n$/);
+    expect(stderr).toMatch(/^stalltrace: “a\.json\.gz” is a summary by TraceML.*\.\n$/);
   });
 
   test('is in the library as what is in it, once', () => {

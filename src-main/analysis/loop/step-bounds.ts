@@ -54,12 +54,14 @@ function withoutLost(trace: Trace, rank: Rank, bounds: StepBounds): StepBounds {
 }
 
 function annotatedSteps(trace: Trace, rank: Rank): StepBounds {
-  const { startNs, durationNs, thread, op } = trace.tables.range.columns;
+  const { startNs, durationNs, thread, op, category } = trace.tables.range.columns;
   const isStep = trace.names.map((name) => STEP_NAME.test(name));
+  // PyTorch's profiler repeats each step on the rows of the GPU, where it is later and longer.
+  const isOfGpu = trace.names.map((name) => name === 'gpu_user_annotation');
   const starts: number[] = [];
   const ends: number[] = [];
   for (let row = 0; row < startNs.length; row++) {
-    if (!isStep[op[row]] || durationNs[row] === 0) continue;
+    if (!isStep[op[row]] || durationNs[row] === 0 || isOfGpu[category[row]]) continue;
     const process = trace.threads[thread[row]]?.process;
     if (process !== undefined && process !== rank.process) continue;
     // The range around others of its kind is not a step of its own.

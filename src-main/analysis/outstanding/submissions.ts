@@ -1,4 +1,5 @@
 import { codeOf, directions, hostMemoryKinds } from '../../shared/model/codes.ts';
+import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { opKinds } from '../loop/loop-calls.ts';
 
@@ -100,8 +101,13 @@ function waitsForCopy(trace: Trace, row: number): boolean {
   return !/Async/.test(trace.names[op[row]]) || hostMemory?.[row] === PAGEABLE;
 }
 
-/** A wait for “the device” is of the current one, which is not recorded. Launchers give each rank one. */
-function usesOneDevice({ gpus, processes }: Trace, process: number): boolean {
+/**
+ * A wait for “the device” is of the current one, which is not recorded. Launchers give each rank one, and who has
+ * contexts on one GPU alone waits for no other.
+ */
+function usesOneDevice({ gpus, processes, contexts }: Trace, process: number): boolean {
   const { host: own = 0, localRank } = processes[process] ?? {};
+  const used = new Set(contexts.filter((of) => of.process === process).map(({ gpu }) => gpu));
+  if (used.size === 1 && !used.has(NONE)) return true;
   return localRank !== undefined || gpus.filter(({ host = 0 }) => host === own).length <= 1;
 }

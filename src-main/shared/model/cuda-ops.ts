@@ -1,4 +1,4 @@
-/** What a CUDA API call does, worked out from its name in any source's spelling. */
+/** What a call of CUDA’s or HIP’s API does, worked out from its name in any source's spelling. */
 export type CudaOpKind =
   | 'copy'
   | 'fill'
@@ -10,14 +10,14 @@ export type CudaOpKind =
   | 'other';
 
 const rules: readonly (readonly [RegExp, CudaOpKind])[] = [
-  [/^(cuda|cu)Graph|^cuda(Stream)?(BeginCapture|EndCapture)|^graph/i, 'graph'],
-  [/^(cuda|cu)Memcpy/, 'copy'],
-  [/^(cuda|cu)Memset/, 'fill'],
+  [/^(cuda|cu|hip)Graph|^cuda(Stream)?(BeginCapture|EndCapture)|^graph/i, 'graph'],
+  [/^(cuda|cu|hip)Memcpy/, 'copy'],
+  [/^(cuda|cu|hip)Memset/, 'fill'],
   // Not cudaStreamWaitEvent: it makes a stream wait, not the thread that calls it.
   [/Synchronize|Sync(_|$)/, 'sync'],
-  [/^(cuda|cu)Launch/, 'launch'],
-  [/^(cuda|cu)(Mem)?(Malloc|Alloc|HostAlloc|HostRegister)/, 'allocate'],
-  [/^(cuda|cu)(Mem)?(Free|HostUnregister)/, 'free'],
+  [/^(cuda|cu)Launch|^hip(Ext)?(Module)?Launch/, 'launch'],
+  [/^(cuda|cu|hip)(Mem)?(Malloc|Alloc|HostAlloc|HostMalloc|HostRegister)/, 'allocate'],
+  [/^(cuda|cu|hip)(Mem)?(Free|HostFree|HostUnregister)/, 'free'],
 ];
 
 /** The kind of the call named `name` (`cudaMemcpyAsync`, `cuMemAlloc_v2`, Ingero's `cudaStreamSync`). */

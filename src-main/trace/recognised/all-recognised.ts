@@ -1,5 +1,4 @@
 import { packedTwice, tar, zip } from './archives.ts';
-import { chromeTrace } from './chrome-trace.ts';
 import { linuxPerf, traceCmd } from './linux-perf.ts';
 import { noTraces } from './no-traces.ts';
 import { nsightCompute } from './nsight-compute.ts';
@@ -7,7 +6,6 @@ import { nsightSystemsExport, nsightSystemsReport } from './nsight-systems.ts';
 import { nvprof } from './nvprof.ts';
 import { otherPackings } from './other-packings.ts';
 import { perfetto } from './perfetto.ts';
-import { pytorchProfiler } from './pytorch-profiler.ts';
 import type { Recognised } from './recognised.ts';
 import { rocprof } from './rocprof.ts';
 import { speedscope } from './speedscope.ts';
@@ -25,8 +23,6 @@ export const allRecognised: readonly Recognised[] = [
   ...otherPackings,
   linuxPerf,
   traceCmd,
-  pytorchProfiler,
-  chromeTrace,
   traceml,
   speedscope,
   perfetto,

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { describeWith, sharedData } from '../../../test/support/requirements.ts';
@@ -23,18 +23,6 @@ const bytesField = (number: number, content: Buffer) =>
  * below. Of an Nsight Systems report neither a description nor a file was at hand: its words are a guess.
  */
 const samples: readonly (readonly [what: string, content: string | Buffer, words: string])[] = [
-  [
-    'a trace by Kineto',
-    '{\n  "schemaVersion": 1,\n  "deviceProperties": [{"id": 0, "name": "A100"}],\n  "traceEvents": [{"ph": "X"',
-    'PyTorch profiler',
-  ],
-  [
-    'the same without its head',
-    '{"traceEvents": [{"ph":"X", "cat": "cpu_op", "name": "aten::add", "ts": 1',
-    'PyTorch profiler',
-  ],
-  ['a Chrome trace', '{"displayTimeUnit":"ns","traceEvents":[{"name":"a","ph":"B"', 'Chrome trace'],
-  ['only its events', ' [ {"name": "a", "cat": "b", "ph": "B", "ts": 12}', 'Chrome trace'],
   [
     'a TraceML summary',
     '{"schema_version": 1.7, "meta": {"mode": "x"}, "primary_diagnosis": {"kind": "A"',
@@ -79,6 +67,8 @@ const samples: readonly (readonly [what: string, content: string | Buffer, words
   ['noise', Buffer.from('00ff01fe02fd', 'hex'), 'in no format that Stalltrace knows'],
 ];
 
+const SUMMARY = '{"schema_version": 1.7, "primary_diagnosis": {}}';
+
 describe('what a file is, by how it begins', () => {
   test.each(samples)('%s', (_, content, words) => {
     expect(said(content).message).toContain(words);
@@ -87,19 +77,19 @@ describe('what a file is, by how it begins', () => {
   });
 
   test('a trace of another program is told from what is none', () => {
-    expect(said('{"traceEvents": []}').code).toBe('file-unsupported');
+    expect(said(SUMMARY).code).toBe('file-unsupported');
     expect(said('a log').code).toBe('file-not-a-trace');
   });
 
   test('a trace that Stalltrace could record is told how', () => {
-    expect(said('{"traceEvents": []}').message).toContain('`stalltrace capture`');
+    expect(said(SUMMARY).message).toContain('`stalltrace capture`');
   });
 
   test('is said as a guess where only the name says it', () => {
     const noise = Buffer.from('00ff01fe02fd', 'hex');
     for (const name of ['a.nsys-rep', 'a.qdrep', 'A.NSYS-REP.gz'])
       expect(said(noise, name).message).toMatch(/^By its name, “a.* Nsight Systems report/i);
-    expect(said('{"traceEvents": []}', 'a.nsys-rep').message).toContain('Chrome trace');
+    expect(said(SUMMARY, 'a.nsys-rep').message).toContain('TraceML');
   });
 
   test('anything ends in one sentence', () => {
@@ -144,16 +134,9 @@ describe('what a database is, by its tables', () => {
 
 describeWith(['sharedData'], 'files that others recorded', () => {
   const files = (pattern: string) => globSync(join(sharedData, pattern)).sort();
-  const begin = (path: string) => {
-    const bytes = readFileSync(path);
-    return path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
-  };
 
-  test.each(files('kineto/*.json*').map((path) => [basename(path), path]))('%s', (_, path) =>
-    expect(said(begin(path)).message).toContain('PyTorch profiler'),
-  );
   test.each(files('traceml/*.json').map((path) => [basename(path), path]))('%s', (_, path) =>
-    expect(said(begin(path)).message).toContain('TraceML'),
+    expect(said(readFileSync(path)).message).toContain('TraceML'),
   );
-  test('are there', () => expect(files('{kineto,traceml}/*.json*').length).toBeGreaterThan(14));
+  test('are there', () => expect(files('traceml/*.json').length).toBeGreaterThan(2));
 });

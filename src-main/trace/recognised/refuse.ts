@@ -13,7 +13,7 @@ export function refuseContent(bytes: Buffer, fileName: string): Result<never, Tr
   const detail = `first bytes ${bytes.toString('hex', 0, 16)}`;
   const named = allRecognised.find(({ name }) => name?.test(unpackedName(fileName)));
   if (named !== undefined) return refuse(named, `By its name, “${fileName}”`, detail);
-  const message = `“${fileName}” is in no format that Stalltrace knows: choose a Stalltrace trace, an Ingero .db or a .stalltrace file.`;
+  const message = `“${fileName}” is in no format that Stalltrace knows: choose a Stalltrace trace, an Ingero .db, a trace by the PyTorch profiler, a Chrome trace or a .stalltrace file.`;
   return fail('file-not-a-trace', message, detail);
 }
 

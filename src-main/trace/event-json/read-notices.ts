@@ -1,0 +1,30 @@
+import type { Notice } from '../../shared/model/trace.ts';
+import { plural } from '../../shared/text/units.ts';
+import type { EventsRead } from './read-events.ts';
+
+/** What is said of events that were repaired, or could not be. `skipped`: those whose times make no sense. */
+export function readNotices({ repaired, left, isCut }: EventsRead, skipped: number): Notice[] {
+  const notices: Notice[] = [];
+  const say = (level: Notice['level'], text: string) => void notices.push({ level, text });
+  if (isCut)
+    say(
+      'warning',
+      'The file ends within its events, as a recorder that was killed leaves it: what came last is missing.',
+    );
+  if (left > 0)
+    say(
+      'warning',
+      `${plural(left, 'piece')} of the file could not be read, and what stood there is missing: the text is no JSON there.`,
+    );
+  if (skipped > 0)
+    say(
+      'warning',
+      `${plural(skipped, 'event was', 'events were')} left out: their times make no sense.`,
+    );
+  if (repaired > 0)
+    say(
+      'info',
+      `${plural(repaired, 'event was', 'events were')} repaired: quotes or line breaks in a name made them no JSON.`,
+    );
+  return notices;
+}

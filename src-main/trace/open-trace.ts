@@ -89,7 +89,10 @@ function unknownDatabase(
   const known = refuseDatabase(new Set(names.map((name) => name.toLowerCase())), fileName);
   if (known !== undefined) return known;
   const tables = names.map((name) => cleanText(name, 40));
-  const formats = importers.map(({ format }) => format).join(' or ');
+  const formats = importers
+    .map(({ format }) => format)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' or ');
   const list =
     tables.slice(0, SHOWN_TABLES).join(', ') + (tables.length > SHOWN_TABLES ? ', …' : '');
   const found = tables.length === 0 ? 'It has no tables.' : `Its tables are ${list}.`;

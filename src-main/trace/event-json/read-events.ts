@@ -118,14 +118,15 @@ export class EventsReader {
 
   /** The key at hand, behind whose colon the next is read; undefined where there is none, one byte on. */
   #key(): string | undefined {
-    const behind = this.#whole(() =>
-      skipString(this.#window.bytes, this.#at + 1, this.#window.end),
-    );
-    const colon = behind < 0 ? behind : skipSpace(this.#window.bytes, behind, this.#window.end);
-    const isKey = colon >= 0 && colon < this.#window.end && this.#window.bytes[colon] === COLON;
-    const key = isKey ? this.#window.bytes.toString('utf8', this.#at + 1, behind - 1) : undefined;
-    this.#at = isKey ? colon + 1 : behind > 0 ? behind : this.#at + 1;
-    return key;
+    const behind = this.#whole(() => behindKey(this.#window.bytes, this.#at, this.#window.end));
+    if (behind < 0) {
+      this.#at++;
+      return undefined;
+    }
+    const from = this.#at + 1;
+    this.#at = behind;
+    const quote = this.#window.bytes.lastIndexOf(QUOTE, behind - 1);
+    return this.#window.bytes.toString('utf8', from, quote);
   }
 
   #readBeside(key: string): void {
@@ -146,7 +147,8 @@ export class EventsReader {
       const behind = skip();
       if (behind !== MORE) return behind;
       if (this.#window.end - this.#at > this.#longest) return this.#tooLong();
-      if (!this.#more()) return MORE;
+      // What ends with the file is told otherwise from what goes on.
+      if (!this.#more()) return skip();
     }
   }
 
@@ -222,4 +224,13 @@ export class EventsReader {
     const boundary = this.#boundary();
     this.#at = boundary < 0 ? this.#window.end : boundary;
   }
+}
+
+/** Behind the colon of the key whose quote stands at `at`; `WRONG` where it is no key. */
+function behindKey(bytes: Uint8Array, at: number, end: number): number {
+  const behind = skipString(bytes, at + 1, end);
+  if (behind < 0) return behind;
+  const colon = skipSpace(bytes, behind, end);
+  if (colon >= end) return MORE;
+  return bytes[colon] === COLON ? colon + 1 : WRONG;
 }

@@ -184,7 +184,9 @@ describe('another program’s database', () => {
     expect(message).toContain('<b>moz\ufffd, places');
     expect(message).toContain('Ingero');
     const both = openTrace(path, { scratchDir, importers, progress() {} });
-    expect(!both.ok && both.error.message).toContain('Choose a file by Stalltrace or Ingero.');
+    expect(!both.ok && both.error.message).toContain(
+      'Choose a file by Stalltrace, Ingero, the PyTorch profiler or Chrome.',
+    );
   });
 
   test('may have no tables at all', () => {

@@ -17,7 +17,7 @@ import { Timeline } from './timeline.ts';
 const FORMAT = 'Chrome trace';
 
 /** Reads the Trace Event Format of whatever program: ranges, moments and counters on threads. */
-export const chromeImporter: Importer = { format: FORMAT, recognises, importTrace };
+export const chromeImporter: Importer = { format: 'Chrome', recognises, importTrace };
 
 function recognises({ head, database }: Recognisable): boolean {
   if (database !== undefined) return false;

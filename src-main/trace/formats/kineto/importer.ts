@@ -24,7 +24,11 @@ const OWN_KEYS = ['deviceProperties', 'distributedInfo', 'schemaVersion', 'baseT
 const OWN_CATEGORIES = /"cat":\s*"(?:cpu_op|Operator|cuda_runtime|gpu_memcpy|user_annotation)"/;
 
 /** Reads what `torch.profiler` exports (Kineto), of 2021 until now, CUDA and HIP. */
-export const kinetoImporter: Importer = { format: FORMAT, recognises, importTrace };
+export const kinetoImporter: Importer = {
+  format: 'the PyTorch profiler',
+  recognises,
+  importTrace,
+};
 
 function recognises({ head, database }: Recognisable): boolean {
   if (database !== undefined) return false;

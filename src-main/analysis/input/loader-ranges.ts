@@ -22,6 +22,20 @@ export interface LoaderRanges {
 
 const LOADER_NEXT = /^enumerate\(DataLoader\)#.*__next__$/;
 
+/** The loader's class tells that it has no workers. */
+const SINGLE_PROCESS = /^enumerate\(DataLoader\)#_SingleProcess/;
+
+/** Rows of the ranges within the window, on the training thread, in which a loader without workers made a batch. */
+export function ownLoadingRanges(trace: Trace, rank: Rank, window: TimeSpan): number[] {
+  const { startNs, durationNs, op } = trace.tables.range.columns;
+  const isOwn = trace.names.map((name) => SINGLE_PROCESS.test(name));
+  if (!isOwn.includes(true)) return [];
+  return Array.from(traceIndex(trace).rowsOf('range', rank.mainThread).rows).filter(
+    (row) =>
+      isOwn[op[row]] && startNs[row] < window[1] && startNs[row] + durationNs[row] > window[0],
+  );
+}
+
 export function loaderRanges(trace: Trace, rank: Rank, window: TimeSpan): LoaderRanges {
   const { startNs, durationNs, thread, op, endThread } = trace.tables.range.columns;
   const isNext = trace.names.map((name) => LOADER_NEXT.test(name));

@@ -106,6 +106,17 @@ export const pythonSamples: Need = {
   }),
 };
 
+/** Samples in the loader, or ranges that a profiler puts around it. */
+export const loaderEvidence: Need = {
+  question: pythonSamples.question,
+  missing: (trace) =>
+    trace.tables.range.rows > 0 && trace.names.some((name) => LOADER_RANGE.test(name))
+      ? undefined
+      : pythonSamples.missing(trace),
+};
+
+const LOADER_RANGE = /^enumerate\(DataLoader\)#/;
+
 /** Stacks of the training thread, or the system calls that it waited in. */
 export const hostActivity: Need = {
   question: pythonSamples.question,

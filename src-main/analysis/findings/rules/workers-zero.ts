@@ -1,5 +1,6 @@
-import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatCount, formatDuration, plural } from '../../../shared/text/units.ts';
+import { ownLoadingRanges } from '../../input/loader-ranges.ts';
 import { cpuDemand, FIRST_TRY_AT_MOST, workersThatFit } from '../facts/cpu-demand.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
@@ -7,7 +8,7 @@ import { isWorthTelling } from '../facts/job-shape.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
 import { loaderSleep } from '../facts/loader-waits.ts';
 import { DOMINANT_SHARE, loaderSamples, makersOf, SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
-import { pythonSamples } from '../facts/needs.ts';
+import { loaderEvidence } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { loaderLine } from '../facts/snippets.ts';
 import { debugGuide, pytorchDocs } from '../facts/sources.ts';
@@ -20,7 +21,7 @@ const claims = ({ phase, whose, cause }: CostCell) =>
   phase === 'input' && whose === 'main' && cause !== 'allocation';
 
 /** The main process makes the batches itself, one after the other, while the GPU waits. */
-export const workersZero: Rule = { id: 'workers-zero', needs: [pythonSamples], judge };
+export const workersZero: Rule = { id: 'workers-zero', needs: [loaderEvidence], judge };
 
 function judge(facts: RankFacts): Judgement | undefined {
   if (facts.workers.length > 0 || facts.rank.generations.length > 0) return undefined;
@@ -28,14 +29,16 @@ function judge(facts: RankFacts): Judgement | undefined {
   const shownRows = [...byStage.item, ...byStage.collate, ...byStage['default-collate']];
   const sleep = loaderSleep(facts);
   // A loop that sleeps in its dataset is hardly ever met on a CPU.
-  if (count + sleep.rows.length < SAMPLES_AT_LEAST) return undefined;
+  const named = ownLoadingRanges(facts.trace, facts.rank, facts.window);
+  if (count + sleep.rows.length < SAMPLES_AT_LEAST && named.length === 0) return undefined;
   const { ns, events } = claimed(facts.costs, claims);
   if (!isWorthTelling(facts, ns)) return undefined;
-  const shown = evidence(
+  const sampled = evidence(
     `${formatCount(count)} CPU samples of the training process itself were in PyTorch’s loading of batches, and it has no worker`,
     'inferred',
     refsTo('cpu_sample', shownRows, count),
   );
+  const shown = named.length > 0 ? namedLoader(named) : sampled;
   const slept = evidence(
     `${plural(sleep.rows.length, 'wait')} of it, ${formatDuration(sleep.ns)} in all, were there too`,
     'exact',
@@ -56,6 +59,15 @@ function judge(facts: RankFacts): Judgement | undefined {
       cuda: idleDevice(facts, claims),
     },
   };
+}
+
+/** PyTorch's profiler names the loader's class, of which there are two. */
+function namedLoader(rows: readonly number[]): Evidence {
+  return evidence(
+    `${plural(rows.length, 'range')} around the loop’s wait for a batch ${rows.length === 1 ? 'has' : 'have'} the name of PyTorch’s loader without workers, _SingleProcessDataLoaderIter`,
+    'exact',
+    refsTo('range', rows),
+  );
 }
 
 /** ` For 3.000 s of them it slept, in Rows.__getitem__ (data.py:12).`; empty where it hardly did. */

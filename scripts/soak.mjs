@@ -7,6 +7,7 @@ requireNode24();
 let failed = false;
 const scripts = [
   'mutate-trace',
+  'mutate-json',
   'mutate-archive',
   'account-time',
   'attack-requests',

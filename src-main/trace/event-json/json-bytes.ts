@@ -1,12 +1,18 @@
 /**
  * JSON as bytes, for files that no string has room for. A position is returned where something was read;
- * else one of these two.
+ * else `MORE`, or less than that.
  */
 
 /** The bytes at hand end before the value does. */
 export const MORE = -1;
-/** What stands there is no JSON. */
-export const WRONG = -2;
+/** What stands at `at` is no JSON: less than `MORE`. */
+export function wrongAt(at: number): number {
+  return MORE - 1 - at;
+}
+/** Where it is no JSON. */
+export function placeOfWrong(wrong: number): number {
+  return MORE - 1 - wrong;
+}
 
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
@@ -31,7 +37,7 @@ export function skipString(bytes: Uint8Array, at: number, end: number): number {
     const byte = bytes[next];
     if (byte === QUOTE) return next + 1;
     if (byte === BACKSLASH) next++;
-    else if (byte < SPACE) return WRONG;
+    else if (byte < SPACE) return wrongAt(next);
   }
   return MORE;
 }
@@ -49,7 +55,7 @@ function skipWord(bytes: Uint8Array, at: number, end: number): number {
   for (let next = at; next < end; next++) {
     const byte = bytes[next];
     if (byte > SPACE && byte !== COMMA && byte !== CLOSE_OBJECT && byte !== CLOSE_ARRAY) continue;
-    return next === at ? WRONG : next;
+    return next === at ? wrongAt(at) : next;
   }
   return MORE;
 }

@@ -6,11 +6,12 @@ import {
   MORE,
   OPEN_ARRAY,
   OPEN_OBJECT,
+  placeOfWrong,
   QUOTE,
   skipSpace,
   skipString,
   skipValue,
-  WRONG,
+  wrongAt,
 } from './json-bytes.ts';
 import { boundaryBehind, repairEvent } from './repair-event.ts';
 import { type EventContext, readEvent, TraceEvent } from './trace-event.ts';
@@ -38,8 +39,10 @@ export interface EventHandler {
 
 /** No event, and nothing of what is wanted beside them, is longer. */
 const MAX_VALUE_BYTES = 2 ** 22;
-/** So many that are longer are looked at; then none as long any more. */
-const MAX_LONG = 100;
+/** Hardly any is longer than this. */
+const FIRST_VALUE_BYTES = 2 ** 16;
+/** So many bytes may be looked at in vain, a few seconds of them. */
+const MAX_IN_VAIN = 2 ** 30;
 const EVENTS_KEY = 'traceEvents';
 
 /** Reads a file of the Trace Event Format: an object with `traceEvents`, or only the array of events. */
@@ -53,9 +56,8 @@ export class EventsReader {
   #repaired = 0;
   #left = 0;
   #isCut = false;
-  /** The longest event, or value beside the events, that is waited for. */
-  #longest = MAX_VALUE_BYTES;
-  #longFailures = 0;
+  #inVain = 0;
+  #isGivenUp = false;
 
   constructor(window: ByteWindow, context: EventContext, handler: EventHandler) {
     this.#window = window;
@@ -72,13 +74,13 @@ export class EventsReader {
       events: this.#events,
       repaired: this.#repaired,
       left: this.#left,
-      isCut: this.#isCut,
+      isCut: this.#isCut || this.#isGivenUp,
     };
   }
 
   /** The next byte that is no white space nor a byte order mark; -1 at the end. */
   #peek(): number {
-    for (;;) {
+    while (!this.#isGivenUp) {
       this.#at = skipSpace(this.#window.bytes, this.#at, this.#window.end);
       if (this.#at < this.#window.end) {
         const byte = this.#window.bytes[this.#at];
@@ -86,6 +88,7 @@ export class EventsReader {
         this.#at++;
       } else if (!this.#more()) return -1;
     }
+    return -1;
   }
 
   /** More bytes behind those at hand; what is before `#at` is left. */
@@ -118,7 +121,7 @@ export class EventsReader {
 
   /** The key at hand, behind whose colon the next is read; undefined where there is none, one byte on. */
   #key(): string | undefined {
-    const behind = this.#whole(() => behindKey(this.#window.bytes, this.#at, this.#window.end));
+    const behind = this.#whole((end) => behindKey(this.#window.bytes, this.#at, end));
     if (behind < 0) {
       this.#at++;
       return undefined;
@@ -131,8 +134,8 @@ export class EventsReader {
 
   #readBeside(key: string): void {
     const isWanted = this.#handler.wants(key);
-    const behind = this.#whole(() => skipValue(this.#window.bytes, this.#at, this.#window.end));
-    if (behind === WRONG || behind === MORE) {
+    const behind = this.#whole((end) => skipValue(this.#window.bytes, this.#at, end));
+    if (behind < 0) {
       // Too long, cut or damaged: what follows is looked through for keys.
       this.#at = Math.min(this.#at + 1, this.#window.end);
       return;
@@ -141,21 +144,27 @@ export class EventsReader {
     this.#at = behind;
   }
 
-  /** What `skip` says of the value at hand, with as many bytes as it needs. */
-  #whole(skip: () => number): number {
-    for (;;) {
-      const behind = skip();
-      if (behind !== MORE) return behind;
-      if (this.#window.end - this.#at > this.#longest) return this.#tooLong();
-      // What ends with the file is told otherwise from what goes on.
-      if (!this.#more()) return skip();
+  /**
+   * What `skip` says of the value at hand, with as many bytes as it needs: `MORE` where the file ends within it, less
+   * where it is no JSON or too long. It is given the end of the bytes that it may look at.
+   */
+  #whole(skip: (end: number) => number): number {
+    for (let length = FIRST_VALUE_BYTES; ; length *= 4) {
+      while (this.#at + length > this.#window.end && this.#more());
+      const end = Math.min(this.#window.end, this.#at + length);
+      const behind = skip(end);
+      if (behind >= 0) return behind;
+      if (behind < MORE) return this.#wasted(behind, placeOfWrong(behind) - this.#at);
+      if (end === this.#window.end) return this.#wasted(MORE, end - this.#at);
+      if (length >= MAX_VALUE_BYTES) return this.#wasted(wrongAt(end), length);
     }
   }
 
-  /** A file that has many of them is made to be slow. */
-  #tooLong(): number {
-    if (++this.#longFailures === MAX_LONG) this.#longest = 2 ** 16;
-    return WRONG;
+  /** A file that makes much be looked at in vain is made to be slow: it ends there. */
+  #wasted(outcome: number, bytes: number): number {
+    this.#inVain += bytes;
+    if (this.#inVain > MAX_IN_VAIN) this.#isGivenUp = true;
+    return outcome;
   }
 
   #readArray(): void {
@@ -176,8 +185,8 @@ export class EventsReader {
 
   #readOne(): void {
     const event = this.#event;
-    const behind = this.#whole(() =>
-      readEvent(event, this.#context, this.#window.bytes, this.#at, this.#window.end),
+    const behind = this.#whole((end) =>
+      readEvent(event, this.#context, this.#window.bytes, this.#at, end),
     );
     if (behind >= 0) {
       this.#hand(behind);
@@ -205,10 +214,9 @@ export class EventsReader {
   }
 
   #boundary(): number {
-    return this.#whole(() => {
-      const { bytes, end, isAtEnd } = this.#window;
-      const found = boundaryBehind(bytes, this.#at, end, isAtEnd);
-      return found < 0 ? MORE : found;
+    return this.#whole((end) => {
+      const { bytes, isAtEnd, end: last } = this.#window;
+      return boundaryBehind(bytes, this.#at, end, isAtEnd && end === last);
     });
   }
 
@@ -226,11 +234,11 @@ export class EventsReader {
   }
 }
 
-/** Behind the colon of the key whose quote stands at `at`; `WRONG` where it is no key. */
+/** Behind the colon of the key whose quote stands at `at`; less than `MORE` where it is no key. */
 function behindKey(bytes: Uint8Array, at: number, end: number): number {
   const behind = skipString(bytes, at + 1, end);
   if (behind < 0) return behind;
   const colon = skipSpace(bytes, behind, end);
   if (colon >= end) return MORE;
-  return bytes[colon] === COLON ? colon + 1 : WRONG;
+  return bytes[colon] === COLON ? colon + 1 : wrongAt(colon);
 }

@@ -1,3 +1,4 @@
+import { MORE } from './json-bytes.ts';
 import { textOf } from './text-table.ts';
 import { type EventContext, NO_TASK, TEXT_TASK, type TraceEvent } from './trace-event.ts';
 
@@ -8,16 +9,23 @@ import { type EventContext, NO_TASK, TEXT_TASK, type TraceEvent } from './trace-
 
 /** The keys that an event begins with, whoever writes it. */
 const KEYS = 'ph|name|cat|pid|tid|ts|dur|args|id|s|bp';
-/** What ends one event and begins another, or ends all events. */
-const NEXT = `,\\s*\\{\\s*"(?:${KEYS})"\\s*:`;
-const BOUNDARY = new RegExp(`\\}\\s*(?:${NEXT}|,?\\s*\\]\\s*(?:,\\s*"|\\}))`, 'g');
+/**
+ * What ends one event and begins another, or ends all events. No two runs of white space stand side by side in it: a
+ * file of nothing else would be tried for hours.
+ */
+const boundary = (ends: string) =>
+  new RegExp(
+    `\\}\\s*(?:,\\s*(?:\\{\\s*"(?:${KEYS})"\\s*:|\\]\\s*(?:${ends}))|\\]\\s*(?:${ends}))`,
+    'g',
+  );
+const BOUNDARY = boundary(',\\s*"|\\}');
 /** The same where the file ends there. */
-const LAST_BOUNDARY = new RegExp(`\\}\\s*(?:${NEXT}|,?\\s*\\]\\s*(?:,\\s*"|\\}|$))`, 'g');
+const LAST_BOUNDARY = boundary(',\\s*"|\\}|$');
 /** Most events end within so many bytes; where not, four times as many are looked at. */
 const FIRST_BYTES = 4096;
 
 /**
- * Where the event that begins at `at` must end, whatever is in it: behind its brace. -1 where no such place is
+ * Where the event that begins at `at` must end, whatever is in it: behind its brace. `MORE` where no such place is
  * among the bytes at hand; `isLast`: the file ends with them.
  */
 export function boundaryBehind(bytes: Buffer, at: number, end: number, isLast: boolean): number {
@@ -28,7 +36,7 @@ export function boundaryBehind(bytes: Buffer, at: number, end: number, isLast: b
     pattern.lastIndex = 1;
     const found = pattern.exec(text);
     if (found !== null) return at + found.index + 1;
-    if (isAll) return -1;
+    if (isAll) return MORE;
   }
 }
 

@@ -8,7 +8,7 @@ import {
   skipSpace,
   skipString,
   skipValue,
-  WRONG,
+  wrongAt,
 } from './json-bytes.ts';
 import { nsAfter } from './micros.ts';
 import type { TextTable } from './text-table.ts';
@@ -65,7 +65,7 @@ export interface EventContext {
 
 /**
  * Reads the event whose brace stands at `at` into `event`. Behind it, `MORE` where the bytes end before it does,
- * `WRONG` where it is no JSON: then what stands in `event` means nothing.
+ * less where it is no JSON: then what stands in `event` means nothing.
  */
 export function readEvent(
   event: TraceEvent,
@@ -79,13 +79,13 @@ export function readEvent(
   for (;;) {
     if (next >= end) return MORE;
     if (bytes[next] === CLOSE_OBJECT) return next + 1;
-    if (bytes[next] !== QUOTE) return WRONG;
+    if (bytes[next] !== QUOTE) return wrongAt(next);
     const key = next + 1;
     const keyEnd = skipString(bytes, key, end);
     if (keyEnd < 0) return keyEnd;
     next = skipSpace(bytes, keyEnd, end);
     if (next >= end) return MORE;
-    if (bytes[next] !== COLON) return WRONG;
+    if (bytes[next] !== COLON) return wrongAt(next);
     const value = skipSpace(bytes, next + 1, end);
     const valueEnd = skipValue(bytes, value, end);
     if (valueEnd < 0) return valueEnd;
@@ -93,7 +93,7 @@ export function readEvent(
     next = skipSpace(bytes, valueEnd, end);
     if (next >= end) return MORE;
     if (bytes[next] === COMMA) next = skipSpace(bytes, next + 1, end);
-    else if (bytes[next] !== CLOSE_OBJECT) return WRONG;
+    else if (bytes[next] !== CLOSE_OBJECT) return wrongAt(next);
   }
 }
 

@@ -44,6 +44,19 @@ describe('bytes changed at random', () => {
   });
 });
 
+test.each([
+  ['keys in keys', '"a":{', 1e5],
+  ['lists in lists', '"a":' + '['.repeat(10), 1e5],
+  ['texts that do not end', '{"ph":"X" "', 1e5],
+  ['events in events', '{"ph":"X","name":"a"b,"name":"', 3e4],
+  ['what is no event', 'x},{"ph":', 1e5],
+  ['white space', `} ${' '.repeat(5000)}`, 200],
+  ['quotes', '"', 1e6],
+])('a megabyte of %s ends in one sentence', (_, part, times) => {
+  for (const begin of ['{"schemaVersion":1,', '{"schemaVersion":1,"traceEvents":[{"ph":x'])
+    expect(open(kinetoImporter, Buffer.from(begin + part.repeat(times)), 2 ** 18)).toBe(false);
+});
+
 describeWith(['sharedData'], 'a real trace with bytes changed', () => {
   test('ends in a trace or in one sentence', () => {
     const path = join(sharedData, 'kineto/hta_alexnet_cuda_sync.json.gz');

@@ -100,7 +100,10 @@ describe('a compressed trace', () => {
   });
 
   test('of another program is named, with what to do instead', () => {
-    writeFileSync(join(folder, 'a.json.gz'), gzipSync('{"schema_version": 1.7, "primary_diagnosis": {'));
+    writeFileSync(
+      join(folder, 'a.json.gz'),
+      gzipSync('{"schema_version": 1.7, "primary_diagnosis": {'),
+    );
     const { code, stdout, stderr } = runCli(['info', 'a.json.gz', '--json'], folder);
     expect(code).toBe(1);
     expect(JSON.parse(stdout).error.code).toBe('file-unsupported');

@@ -41,8 +41,8 @@ export interface EventHandler {
 const MAX_VALUE_BYTES = 2 ** 22;
 /** Hardly any is longer than this. */
 const FIRST_VALUE_BYTES = 2 ** 16;
-/** So many bytes may be looked at in vain, a few seconds of them. */
-const MAX_IN_VAIN = 2 ** 30;
+/** So many bytes may be looked at in vain, about a second of them. */
+const MAX_IN_VAIN = 2 ** 28;
 const EVENTS_KEY = 'traceEvents';
 
 /** Reads a file of the Trace Event Format: an object with `traceEvents`, or only the array of events. */

@@ -18,7 +18,7 @@ export const NO_TASK = 2 ** 34;
 /** Tasks that are texts, as `Spans`, are numbered from here on, by the number of the text. */
 export const TEXT_TASK = 2 ** 33;
 /** No text of the file. */
-export const NO_TEXT = -1;
+const NO_TEXT = -1;
 
 /**
  * One event of the Trace Event Format, as far as every reader of one needs it. There is one such object:
@@ -143,7 +143,7 @@ function setField(
 }
 
 /** Also of what is no text but a number. */
-export function textAt(texts: TextTable, bytes: Uint8Array, from: number, to: number): number {
+function textAt(texts: TextTable, bytes: Uint8Array, from: number, to: number): number {
   return bytes[from] === QUOTE
     ? texts.numberOf(bytes, from + 1, to - 1)
     : texts.numberOf(bytes, from, to);

@@ -45,14 +45,14 @@ describe('bytes changed at random', () => {
 });
 
 test.each([
-  ['keys in keys', '"a":{', 1e5],
-  ['lists in lists', '"a":' + '['.repeat(10), 1e5],
+  ['keys in keys', '"a":{', 3e4],
+  ['lists in lists', `"a":${'['.repeat(10)}`, 3e4],
   ['texts that do not end', '{"ph":"X" "', 1e5],
   ['events in events', '{"ph":"X","name":"a"b,"name":"', 3e4],
   ['what is no event', 'x},{"ph":', 1e5],
   ['white space', `} ${' '.repeat(5000)}`, 200],
   ['quotes', '"', 1e6],
-])('a megabyte of %s ends in one sentence', (_, part, times) => {
+])('many %s ends in one sentence', (_, part, times) => {
   for (const begin of ['{"schemaVersion":1,', '{"schemaVersion":1,"traceEvents":[{"ph":x'])
     expect(open(kinetoImporter, Buffer.from(begin + part.repeat(times)), 2 ** 18)).toBe(false);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { frameAt } from '../../../shared/model/stacks.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { fillSubmissions } from '../../build/fill-submissions.ts';
 import { joinSubmissions } from '../../build/join-submissions.ts';
@@ -61,8 +62,37 @@ describe('a small trace', () => {
   test('says of what it lacks why', () => {
     const { off_cpu, cuda_call, gap } = trace.tables;
     expect(off_cpu.provenance.note).toContain('does not record what the scheduler does');
-    expect(cuda_call.columnProvenance.stack?.kind).toBe('absent');
+    expect(cuda_call.columnProvenance.offCpuNs?.kind).toBe('absent');
     expect(gap.provenance.note).not.toBe('');
+  });
+
+  test('gives calls the ranges that they were made in as their stack', () => {
+    const at = (ts: number, dur: number, cat: string, name: string) => ({
+      ...{ ph: 'X', pid: 100, tid: 100, ts: 1_712_195_495_406_752 + ts, dur, cat, name },
+    });
+    const { tables, stacks } = imported(
+      JSON.stringify({
+        ...smallBeside,
+        traceEvents: [
+          ...smallEvents,
+          at(5, 600, 'python_function', 'train.py(62): <module>'),
+          at(440, 15, 'python_function', '<built-in method add of Tensor object at 0x7f00>'),
+        ],
+      }),
+    );
+    const called = Array.from(tables.cuda_call.columns.stack ?? [], (stack) => {
+      const frames: string[] = [];
+      for (let each = stack; each >= 0; each = stacks.prefix[each]) {
+        const { symbol, file, line } = frameAt(stacks, stacks.frame[each]);
+        frames.push(file === undefined ? symbol : `${symbol} ${file}:${line}`);
+      }
+      return frames;
+    });
+    expect(called).toEqual([
+      ['aten::to', '<module> train.py:62'],
+      ['<built-in method add of Tensor>', '<module> train.py:62'],
+      ['<module> train.py:62'],
+    ]);
   });
 
   test('gives calls the size and way of the work that they submitted', () => {

@@ -14,6 +14,7 @@ import { TextTable } from '../../event-json/text-table.ts';
 import type { ImportContext, Importer, Recognisable } from '../../source/importer.ts';
 import type { TraceSource } from '../../source/trace-source.ts';
 import { type Beside, hostOf, isWanted, nothingBeside, readBeside } from './beside.ts';
+import { stackCalls } from './call-stacks.ts';
 import { tableFacts } from './notes.ts';
 import { Recorded } from './recorded.ts';
 
@@ -110,6 +111,8 @@ function build(
   recorded.gpus.addTo(trace, beside.devices, places.get(driver) ?? NONE);
   const rows = trace.finishRows();
   linkDriverCalls(rows.columns('cuda_call'));
+  const { names, stacks } = trace;
+  stackCalls(rows.columns('cuda_call'), rows.columns('range'), names.texts, stacks);
   return trace.build({
     meta: {
       format: FORMAT,

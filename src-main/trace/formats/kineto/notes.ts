@@ -26,8 +26,6 @@ const tables: AbsenceReasons['tables'] = {
 
 const columns: AbsenceReasons['columns'] = {
   cuda_call: {
-    stack:
-      'PyTorch’s profiler records no call stacks of CUDA calls; the ranges around them tell where they were made.',
     returnCode: 'PyTorch’s profiler does not record what calls return.',
     offCpuNs: INSIDE,
     runQueueNs: INSIDE,
@@ -46,6 +44,11 @@ const absence: AbsenceReasons = {
 const WINDOW = 'All that the profiler wrote, of the time in which it was active only.';
 const exact: Provenance = { kind: 'exact', note: WINDOW };
 
+const stack: Provenance = {
+  kind: 'inferred',
+  note: 'The operators, annotations and, recorded with with_stack, Python functions that the call was made in.',
+};
+
 /** What a file says of the tables that `rows` has. */
 export function tableFacts(rows: FinishedRows): TableFacts {
   const noted = (source: string): TableNotes => ({
@@ -55,7 +58,9 @@ export function tableFacts(rows: FinishedRows): TableFacts {
   return {
     absence,
     notes: {
-      ...(rows.count('cuda_call') > 0 && { cuda_call: noted('CUDA') }),
+      ...(rows.count('cuda_call') > 0 && {
+        cuda_call: { ...noted('CUDA'), columnProvenance: { stack } },
+      }),
       ...(rows.count('gpu_work') > 0 && { gpu_work: noted('GPU') }),
       ...(rows.count('range') > 0 && { range: noted('') }),
     },

@@ -73,7 +73,7 @@ export class Recorded {
     this.#driverNames = names('DRIVER');
     this.#workNames = names('GPU');
     this.#rangeNames = names('');
-    this.calls = trace.rows('cuda_call', { optional: ['parent', 'correlation'] });
+    this.calls = trace.rows('cuda_call', { optional: ['parent', 'correlation', 'stack'] });
     this.work = trace.rows('gpu_work', { optional: work });
     this.ranges = trace.rows('range', { optional: ['value'] });
   }

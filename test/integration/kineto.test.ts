@@ -2,6 +2,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { diagnose } from '../../src-main/analysis/findings/diagnose.ts';
 import { gpuWorked } from '../../src-main/analysis/gpu/gpu-worked.ts';
 import { operationStats } from '../../src-main/analysis/operations/operations.ts';
 import { withRoles } from '../../src-main/analysis/roles/roles.ts';
@@ -133,6 +134,25 @@ describeWith(['sharedData'], 'published traces of the PyTorch profiler', () => {
     const differenceNs =
       trace.meta.beginUnixNs - BigInt(expected.baseTimeNanoseconds ?? 0) - beginNs;
     expect(Math.abs(Number(differenceNs))).toBeLessThan(256);
+  });
+
+  test('one job is input-bound without workers, and is not with four', async () => {
+    const told = async (name: string) => {
+      const [path] = files.filter((each) => basename(each).startsWith(`kineto_resnet50_${name}_`));
+      return diagnose(await imported(path)).diagnosis;
+    };
+    const [before, after] = [await told('nw0'), await told('nw4')];
+    expect(before.verdict).toBe('input-bound');
+    expect(before.findings.map(({ id }) => id)).toEqual(['workers-zero']);
+    expect(before.headline).toContain('33.9 % of the mean step of 174.8 ms');
+    expect(after.verdict).not.toBe('input-bound');
+    expect(after.findings.map(({ id }) => id)).not.toContain('workers-zero');
+    // What it can't say, it says, each with the capture that could.
+    expect(before.cannotTell.length).toBeGreaterThan(10);
+    // No capture tells with which signal a worker ended.
+    for (const { question, because } of before.cannotTell)
+      if (!question.startsWith('Did a worker die'))
+        expect(because).toMatch(/Stalltrace’s agent|`record/);
   });
 
   test('what a job adds to its file, and who ran it, is nowhere in what is said of it', async () => {

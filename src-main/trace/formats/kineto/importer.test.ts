@@ -102,6 +102,13 @@ describe('a small trace', () => {
     expect(Array.from(calls.columns.stream ?? [])).toEqual([0, 0, 0]);
   });
 
+  test('ends with its events, not when the profiler had written them', () => {
+    const end = { ph: 'i', s: 'g', name: 'Record Window End', pid: 'Traces', tid: 'Trace' };
+    const late = { ...end, ts: 1_712_195_495_906_752 };
+    const text = JSON.stringify({ ...smallBeside, traceEvents: [...smallEvents, late] });
+    expect(imported(text).meta.lengthNs).toBe(trace.meta.lengthNs);
+  });
+
   test('keeps nothing of what stands beside the events but what is named', () => {
     const all = JSON.stringify(trace, (_, value) =>
       typeof value === 'bigint' ? String(value) : value,

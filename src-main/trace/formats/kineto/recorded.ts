@@ -84,6 +84,8 @@ export class Recorded {
     if (phase === METADATA)
       readMetadata(event, bytes, this.#texts, this.tasks, (name) => THREAD.exec(name)?.[1] ?? name);
     if (phase !== X && phase !== INSTANT) return;
+    // `Record Window End` of `Traces` is when the profiler had written it all: nothing is recorded until then.
+    if (phase === INSTANT && event.process >= TEXT_TASK && event.process < NO_TASK) return;
     const durationNs = phase === X && event.durationNs > 0 ? event.durationNs : 0;
     if (!(Math.abs(startNs) <= MAX_DISTANCE_NS) || durationNs > MAX_DISTANCE_NS) {
       this.skipped++;

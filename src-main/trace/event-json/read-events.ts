@@ -67,7 +67,7 @@ export class EventsReader {
 
   read(): EventsRead {
     const first = this.#peek();
-    if (first === OPEN_ARRAY) this.#readArray();
+    if (first === OPEN_ARRAY) this.#readArray(true);
     else if (first === OPEN_OBJECT) this.#readObject();
     this.#window.close();
     return {
@@ -114,7 +114,7 @@ export class EventsReader {
       const key = this.#key();
       if (key === undefined) continue;
       const first = this.#peek();
-      if (key === EVENTS_KEY && first === OPEN_ARRAY) this.#readArray();
+      if (key === EVENTS_KEY && first === OPEN_ARRAY) this.#readArray(false);
       else this.#readBeside(key);
     }
   }
@@ -167,7 +167,8 @@ export class EventsReader {
     return outcome;
   }
 
-  #readArray(): void {
+  /** One that is the whole file need not be closed: Chrome leaves that out, to write on at any time. */
+  #readArray(isWholeFile: boolean): void {
     this.#at++;
     for (;;) {
       const byte = this.#peek();
@@ -177,7 +178,7 @@ export class EventsReader {
         this.#at++;
         return;
       } else if (byte === -1) {
-        this.#isCut = true;
+        this.#isCut ||= !isWholeFile;
         return;
       } else this.#passDamage();
     }

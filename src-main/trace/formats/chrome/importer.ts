@@ -124,6 +124,8 @@ function openNotice(open: number) {
 const absence: AbsenceReasons = {
   otherwise: 'A Chrome trace has ranges, moments and counters, and nothing else that can be told.',
   tables: {
+    cuda_call:
+      'A Chrome trace holds no CUDA calls that can be told as such: record the job with `stalltrace capture`.',
     range: 'This file has no ranges.',
     sample: 'This file has no counters.',
   },

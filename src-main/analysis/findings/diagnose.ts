@@ -254,9 +254,9 @@ function leadOf(
       unknown: undefined,
     };
   if (worst === undefined) return undefined;
-  const { facts, summary } = worst;
+  const { facts, summary, claims } = worst;
   const isInput = summary.verdict === 'input-bound';
-  const unknown = isInput ? unknownInput(facts, costliest?.costNs ?? 0) : undefined;
+  const unknown = isInput ? unknownInput(facts, costliest?.costNs ?? 0, claims) : undefined;
   return { sentence: summary.sentence, rank: facts.index, isNamed: false, unknown };
 }
 

@@ -80,10 +80,10 @@ describe('input wait without a known cause', () => {
 
   test('is told with its share and why', () => {
     expect(unknownInput(facts(5 * SECOND, SECOND), 0)).toBe(
-      'Of these 60.0 %, 50.0 points have no known cause: when threads left the CPU is not in this trace.',
+      'Of the 60.0 % of its time in which the loop waits for input, 50.0 points have no known cause: when threads left the CPU is not in this trace.',
     );
     expect(unknownInput(facts(5 * SECOND, 0), 0)).toBe(
-      'Of these 50.0 % no cause is known: when threads left the CPU is not in this trace.',
+      'The loop waits for input for 50.0 % of its time, and why is not known: when threads left the CPU is not in this trace.',
     );
   });
 
@@ -91,5 +91,8 @@ describe('input wait without a known cause', () => {
     expect(unknownInput(facts(SECOND, 2 * SECOND), 0)).toBeUndefined();
     expect(unknownInput(facts(2 * SECOND, SECOND), 3 * SECOND)).toBeUndefined();
     expect(unknownInput(facts(0, SECOND), 0)).toBeUndefined();
+    // Who has no workers loads by itself: what its thread did meanwhile may not be known.
+    const known = facts(5 * SECOND, SECOND);
+    expect(unknownInput(known, SECOND, [{ cells: known.costs }])).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import { lowerFirst } from '../../shared/text/text.ts';
 import { formatShare } from '../../shared/text/units.ts';
 import { productionCycles } from '../chain/production-cycles.ts';
+import type { Claim } from './claim-costs.ts';
 import type { CostCell, RankFacts } from './facts/facts.ts';
 
 /** Below this share of the input wait its causes are known well enough. Our own choice. */
@@ -8,21 +9,30 @@ const MOSTLY_UNKNOWN = 0.5;
 
 const isUnknown = ({ phase, cause }: CostCell) => phase === 'input' && cause === 'unknown';
 
+const nsOf = (cells: readonly CostCell[]) => cells.reduce((sum, cell) => sum + cell.ns, 0);
+
 /**
  * One sentence where most of the input wait has no known cause, and why; undefined where it has, or where
- * what is not known is less than what `atLeastNs` of a finding explains.
+ * what is not known is less than what `atLeastNs` of a finding explains. What a finding claims is explained
+ * by it, whatever the threads did.
  */
-export function unknownInput(facts: RankFacts, atLeastNs: number): string | undefined {
+export function unknownInput(
+  facts: RankFacts,
+  atLeastNs: number,
+  claims: readonly Pick<Claim, 'cells'>[] = [],
+): string | undefined {
   const cells = facts.costs.filter(isUnknown);
-  const ns = cells.reduce((sum, cell) => sum + cell.ns, 0);
+  const ns = nsOf(cells) - nsOf(claims.flatMap((claim) => claim.cells).filter(isUnknown));
   const inputNs = facts.split.input;
   if (ns < atLeastNs || ns < inputNs * MOSTLY_UNKNOWN || ns === 0) return undefined;
   const lengthNs = facts.window[1] - facts.window[0];
   const of = formatShare(inputNs, lengthNs);
   const all = formatShare(ns, lengthNs);
-  const share = all === of ? `Of these ${of}` : `Of these ${of}, ${all.replace(/\s?%$/, '')}`;
-  const known = all === of ? 'no cause is known' : 'points have no known cause';
-  return `${share} ${known}: ${lowerFirst(whyUnknown(facts, cells))}`;
+  const sentence =
+    all === of
+      ? `The loop waits for input for ${of} of its time, and why is not known`
+      : `Of the ${of} of its time in which the loop waits for input, ${all.replace(/\s?%$/, '')} points have no known cause`;
+  return `${sentence}: ${lowerFirst(whyUnknown(facts, cells))}`;
 }
 
 function whyUnknown({ trace, rank }: RankFacts, cells: readonly CostCell[]): string {

@@ -1,8 +1,9 @@
 // `npm test`: every test this machine can run, then a loud list of what it could not. With CI=true
 // anything not run is a failure. Tests skip themselves only through test/support/requirements.ts.
 // `npm test -- --stage check --stage unit` runs some stages only. test-run.ts reads what is printed here.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,17 +11,16 @@ import { requireNode24 } from './node-version.mjs';
 
 requireNode24();
 
-const STAGES = [
-  'check',
-  'pure',
-  'unit',
-  'agent',
-  'agent-together',
-  'remote',
-  'integration',
-  'e2e',
-  'e2e-alone',
+/** Row by row; those of a row run side by side, as one of them waits most of its time. */
+const ROWS = [
+  ['check', 'unit'],
+  ['pure'],
+  ['agent'],
+  ['agent-together', 'integration'],
+  ['remote', 'e2e'],
+  ['e2e-alone'],
 ];
+const STAGES = ROWS.flat();
 const stages = chosenStages();
 const scratch = mkdtempSync(join(tmpdir(), 'stalltrace-test-'));
 const inCi = process.env.CI === 'true';
@@ -40,20 +40,30 @@ function chosenStages() {
   }
 }
 
-/** No shell, which would take a path with a space apart: hence scripts, not the commands in .bin. */
-function runScript(script, args) {
-  return spawnSync(process.execPath, [script, ...args], { stdio: 'inherit' }).status === 0;
+/**
+ * Whether a script succeeded. No shell, which would take a path with a space apart: hence scripts, not the
+ * commands in .bin. What it prints comes at once, or goes to the file `log`.
+ */
+async function runScript(script, args, log) {
+  const output = log === undefined ? 'inherit' : openSync(log, 'w');
+  const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', output, output] });
+  const [status] = await once(child, 'close');
+  if (log !== undefined) closeSync(output);
+  return status === 0;
 }
 
-function stage(name, action) {
+/** Beside another one a stage prints when it ends: two at once could not be told apart. */
+async function stage(name, isAlone) {
   const started = Date.now();
-  console.log(`\n=== ${name}`);
-  action();
+  const log = isAlone ? undefined : join(scratch, `${name}.log`);
+  if (isAlone) console.log(`\n=== ${name}`);
+  await (name === 'check' ? runChecks(log) : runVitest(name, log));
+  if (log !== undefined) process.stdout.write(`\n=== ${name}\n${readFileSync(log, 'utf8')}`);
   console.log(`=== ${name}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }
 
-function runChecks() {
-  if (runScript('scripts/check.mjs', [])) totals.passed++;
+async function runChecks(log) {
+  if (await runScript('scripts/check.mjs', [], log)) totals.passed++;
   else totals.failures.push('npm run check');
 }
 
@@ -64,15 +74,11 @@ function inShort(message) {
   return text.length <= 1500 ? text : `${text.slice(0, 300)}\n[…]\n${text.slice(-1200)}`;
 }
 
-function runVitest(project) {
+async function runVitest(project, log) {
   const report = join(scratch, `${project}.json`);
-  const green = runScript('node_modules/vitest/vitest.mjs', [
-    'run',
-    `--project=${project}`,
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${report}`,
-  ]);
+  const words = ['run', `--project=${project}`, '--reporter=default', '--reporter=json'];
+  const args = [...words, `--outputFile.json=${report}`];
+  const green = await runScript('node_modules/vitest/vitest.mjs', args, log);
   let results;
   try {
     results = JSON.parse(readFileSync(report, 'utf8'));
@@ -81,27 +87,29 @@ function runVitest(project) {
     return;
   }
   totals.passed += results.numPassedTests;
-  const failuresBefore = totals.failures.length;
+  const failures = [];
   for (const file of results.testResults) {
     const path = relative(process.cwd(), file.name);
     for (const test of file.assertionResults) {
       const name = `${path}: ${test.fullName}`;
       if (test.status === 'failed')
-        totals.failures.push(`${name}\n${inShort(test.failureMessages[0] ?? '')}`);
+        failures.push(`${name}\n${inShort(test.failureMessages[0] ?? '')}`);
       else if (test.status !== 'passed') totals.notRun.push(name);
     }
   }
   // A file that fails to load, or an unhandled rejection, fails the run without failing a test.
-  if (!green && totals.failures.length === failuresBefore) {
+  if (!green && failures.length === 0) {
     const files = results.testResults.filter(({ status }) => status === 'failed');
     const named = files.map(({ name, message }) => `${relative(process.cwd(), name)}\n${message}`);
-    totals.failures.push(
-      [`The ${project} tests failed outside a test; see above.`, ...named].join('\n'),
-    );
+    failures.push([`The ${project} tests failed outside a test; see above.`, ...named].join('\n'));
   }
+  totals.failures.push(...failures);
 }
 
-for (const name of stages) stage(name, name === 'check' ? runChecks : () => runVitest(name));
+for (const row of ROWS) {
+  const asked = row.filter((name) => stages.includes(name));
+  await Promise.all(asked.map((name) => stage(name, asked.length === 1)));
+}
 rmSync(scratch, { recursive: true, force: true });
 
 if (totals.notRun.length > 0) {

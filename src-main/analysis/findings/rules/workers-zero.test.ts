@@ -11,7 +11,7 @@ test('gives a number of workers to begin with', () => {
   const many = { machine: 64, usable: 64, basis: '' };
   expect(judge({ cpus: many })?.fix.title).toBe('Set num_workers=8');
   expect(judge({ cpus: { machine: 0, usable: 0, basis: '' } })?.fix.title).toBe(
-    'Set num_workers=1',
+    'Set num_workers=4',
   );
 });
 

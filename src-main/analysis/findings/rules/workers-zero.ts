@@ -16,6 +16,9 @@ import { debugGuide, pytorchDocs } from '../facts/sources.ts';
 /** With less of it, sleeping is not what loading is about. Our own choice. */
 const SLEPT_SHARE = 0.25;
 
+/** As many CPUs most machines with a GPU have. Our own choice. */
+const TRY_UNKNOWN = 4;
+
 /** What memory is pinned anew for, a worker would not end (`allocator`). */
 const claims = ({ phase, whose, cause }: CostCell) =>
   phase === 'input' && whose === 'main' && cause !== 'allocation';
@@ -82,11 +85,16 @@ function sleepText(facts: RankFacts, ns: number): string {
 
 function fixFor(facts: RankFacts): Fix {
   const { ranks } = cpuDemand(facts);
-  const count =
-    facts.cpus.usable > 0 ? Math.min(workersThatFit(facts, ranks), FIRST_TRY_AT_MOST) : 1;
+  const areCpusKnown = facts.cpus.usable > 0;
+  const count = areCpusKnown
+    ? Math.min(workersThatFit(facts, ranks), FIRST_TRY_AT_MOST)
+    : TRY_UNKNOWN;
+  const limit = areCpusKnown
+    ? ''
+    : ' How many CPUs the job may use is not in this trace: take no more workers than it has CPUs.';
   return {
     title: `Set num_workers=${count}`,
-    text: `${plural(count, 'worker')} can make the next batches while the GPU works on this one. Then compare with more and fewer.`,
+    text: `${plural(count, 'worker')} can make the next batches while the GPU works on this one. Then compare with more and fewer.${limit}`,
     before: loaderLine('num_workers=0'),
     after: loaderLine(`num_workers=${count}`),
     language: 'python',

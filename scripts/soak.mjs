@@ -20,9 +20,10 @@ for (const script of scripts) {
   const { status } = spawnSync('node', args, { stdio: 'inherit' });
   failed ||= status !== 0;
 }
-// Tests with more of everything: every command in every place that can't be written; the agent's kills,
-// forks and minutes of fuzzing, jobs with the library inside and without; links to hosts that are lost; 60 open traces.
+// Tests with more of everything: exports of Nsight Systems with bytes changed; every command in every place that
+// can't be written; the agent's kills, forks and minutes of fuzzing, jobs with the library inside and without; links to hosts that are lost; 60 open traces.
 const long = [
+  ['pure', 'with bytes changed it is read'],
   ['integration', 'places that cannot be written|killed while it|traces opened by one page'],
   ['agent', 'killed|forks heavily|does no harm'],
   ['agent-together', 'killed|fuzzers|does no harm'],

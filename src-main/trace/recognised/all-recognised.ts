@@ -2,7 +2,7 @@ import { packedTwice, tar, zip } from './archives.ts';
 import { linuxPerf, traceCmd } from './linux-perf.ts';
 import { noTraces } from './no-traces.ts';
 import { nsightCompute } from './nsight-compute.ts';
-import { nsightSystemsExport, nsightSystemsReport } from './nsight-systems.ts';
+import { nsightSystemsReport } from './nsight-systems.ts';
 import { nvprof } from './nvprof.ts';
 import { otherPackings } from './other-packings.ts';
 import { perfetto } from './perfetto.ts';
@@ -13,7 +13,6 @@ import { traceml } from './traceml.ts';
 
 /** Every format that is known and can't be opened, in the order in which they are tried. */
 export const allRecognised: readonly Recognised[] = [
-  nsightSystemsExport,
   nvprof,
   rocprof,
   nsightCompute,

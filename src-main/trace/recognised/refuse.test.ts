@@ -116,9 +116,6 @@ describe('what a database is, by its tables', () => {
   };
 
   test.each([
-    [['stringids', 'meta_data_export', 'target_info_gpu'], 'export of an Nsight Systems report'],
-    [['stringids', 'export_meta_data'], 'export of an Nsight Systems report'],
-    [['stringids', 'cupti_activity_kind_kernel'], 'export of an Nsight Systems report'],
     [['stringtable', 'cupti_activity_kind_concurrent_kernel'], 'nvprof'],
     [['rocpd_kernel_dispatch_00', 'rocpd_string_00'], 'rocprof'],
   ])('%j', (tables, words) => {

@@ -185,7 +185,7 @@ describe('another program’s database', () => {
     expect(message).toContain('Ingero');
     const both = openTrace(path, { scratchDir, importers, progress() {} });
     expect(!both.ok && both.error.message).toContain(
-      'Choose a file by Stalltrace, Ingero, the PyTorch profiler or Chrome.',
+      'Choose a file by Stalltrace, Ingero, Nsight Systems, the PyTorch profiler or Chrome.',
     );
   });
 

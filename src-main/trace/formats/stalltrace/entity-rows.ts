@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { MAX_SYMBOL_LENGTH } from '../../../shared/text/text.ts';
+import { readPages } from '../../sqlite/read-pages.ts';
 import type { Cell } from '../../sqlite/row-query.ts';
-import { readPages } from './cells.ts';
 import { type EntityTable, type EntityTableName, entityTables } from './entity-tables.ts';
 import type { FileSchema } from './file-schema.ts';
 import type { SqlType } from './schema.ts';

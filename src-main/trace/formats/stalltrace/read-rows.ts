@@ -3,9 +3,9 @@ import type { ColumnArray } from '../../../shared/model/columns.ts';
 import { NONE, type TableName } from '../../../shared/model/schema.ts';
 import type { RowBuilder } from '../../build/rows.ts';
 import type { TraceBuilder } from '../../build/trace-builder.ts';
+import { readPages } from '../../sqlite/read-pages.ts';
 import type { ReadingThreads, Rows } from '../../sqlite/read-together.ts';
 import { type CellReader, createCellReader, type Dangling, type IdMaps } from './cell-readers.ts';
-import { readPages } from './cells.ts';
 import { type EventColumn, isTableOfRows } from './schema.ts';
 
 /** A table of the file, with the columns to be read. */

@@ -1,0 +1,73 @@
+import type { TableName } from '../../../shared/model/schema.ts';
+import type { Provenance } from '../../../shared/model/trace.ts';
+import type { AbsenceReasons } from '../../build/absence.ts';
+import type { TableFacts, TableNotes } from '../../build/assemble-tables.ts';
+import type { FinishedRows } from '../../build/trace-builder.ts';
+
+const none = (what: string) => `Nsight Systems does not record ${what}.`;
+const without = (what: string, option: string) =>
+  `This export has no ${what}: record with ${option}.`;
+const SWITCHES = without('switches of threads', '--cpuctxsw=process-tree');
+
+const tables: AbsenceReasons['tables'] = {
+  cuda_call: without('CUDA calls', '--trace=cuda'),
+  gpu_work: without('record of what a GPU did', '--trace=cuda'),
+  range: without('NVTX ranges', '--trace=nvtx,osrt'),
+  off_cpu: SWITCHES,
+  on_cpu: SWITCHES,
+  cpu_sample: without('samples of the CPUs', '--sample=process-tree'),
+  wakeup: none('who wakes a thread'),
+  page_fault: none('page faults of the CPUs'),
+  page_alloc: none('page allocations'),
+  block_io: none('requests to disks'),
+  syscall: none('system calls, only calls of libraries around them'),
+  process_event: none('when processes begin and end'),
+  sample: 'Stalltrace does not read GPU metrics of Nsight Systems.',
+  aggregate: 'Nsight Systems keeps each event, and no sums.',
+  gap: 'Stalltrace does not read what Nsight Systems says of lost events.',
+};
+
+const INSIDE = none('what happens inside a call');
+const STATE = 'Nsight Systems says when a thread had no CPU, not whether it could have used one.';
+
+const columns: AbsenceReasons['columns'] = {
+  cuda_call: {
+    offCpuNs: INSIDE,
+    runQueueNs: INSIDE,
+    minorFaults: INSIDE,
+    majorFaults: INSIDE,
+    stolenNs: INSIDE,
+  },
+  off_cpu: { state: STATE, runQueueNs: STATE, waker: none('who wakes a thread') },
+};
+
+const absence: AbsenceReasons = {
+  otherwise: 'Nsight Systems does not record it.',
+  tables,
+  columns,
+};
+
+const all: Provenance = { kind: 'exact', note: 'All that the export has.' };
+const ofTree: Provenance = {
+  kind: 'partial',
+  note: 'Of the profiled processes only: who else held a CPU is not in the export.',
+};
+
+const SOURCES: Partial<Record<TableName, readonly [source: string, provenance: Provenance]>> = {
+  cuda_call: ['CUDA', all],
+  gpu_work: ['GPU', all],
+  range: ['', all],
+  off_cpu: ['HOST', ofTree],
+  on_cpu: ['HOST', ofTree],
+  cpu_sample: ['HOST', ofTree],
+};
+
+/** What a file says of the tables that `rows` has. */
+export function tableFacts(rows: FinishedRows): TableFacts {
+  const filled = Object.entries(SOURCES).filter(([table]) => rows.count(table as TableName) > 0);
+  const notes = filled.map(([table, [source, provenance]]): [string, TableNotes] => [
+    table,
+    { provenance, recordedAs: { source, op: table === 'off_cpu' ? 'sched_switch' : '' } },
+  ]);
+  return { absence, notes: Object.fromEntries(notes) };
+}

@@ -1,0 +1,59 @@
+import { NONE } from '../../../shared/model/schema.ts';
+import type { TraceBuilder } from '../../build/trace-builder.ts';
+import { type ExportTables, processIn, threadIn, within } from './export-tables.ts';
+import { momentOf } from './spans.ts';
+import type { ExportTasks } from './tasks.ts';
+
+const MAX_CPU = 65_535;
+
+/** Moments at which a thread came on a CPU or left it. */
+interface Switches {
+  readonly moments: { readonly atNs: number; readonly cpu: number; readonly isIn: boolean }[];
+}
+
+/**
+ * When threads of the profiled processes held a CPU, and when not. What they waited for is not in the file: its
+ * states are all "unknown", and nobody says who woke them. How many rows could not be used.
+ */
+export function addSwitches(tables: ExportTables, tasks: ExportTasks, trace: TraceBuilder) {
+  const byThread = new Map<number, Switches>();
+  let skipped = 0;
+  const columns = ['start', 'cpu', 'isSchedIn', processIn('globalTid'), threadIn('globalTid')];
+  for (const [start, cpu, isIn, pid, tid] of tables.rows('SCHED_EVENTS', columns)) {
+    const atNs = momentOf(start);
+    const thread = tasks.thread(pid, tid);
+    if (atNs === undefined || thread === NONE) {
+      skipped++;
+      continue;
+    }
+    const known = byThread.get(thread) ?? { moments: [] };
+    byThread.set(thread, known);
+    known.moments.push({ atNs, cpu: within(cpu, MAX_CPU, NONE), isIn: isIn !== 0 });
+  }
+  const on = trace.rows('on_cpu');
+  const off = trace.rows('off_cpu', { optional: ['cpuOut', 'cpuIn'] });
+  for (const [thread, { moments }] of byThread) {
+    moments.sort((a, b) => a.atNs - b.atNs);
+    for (let at = 0; at + 1 < moments.length; at++) {
+      const [from, to] = [moments[at], moments[at + 1]];
+      // Two of one kind: a switch between them was lost, and nobody knows when.
+      if (from.isIn === to.isIn) continue;
+      const durationNs = to.atNs - from.atNs;
+      if (from.isIn) {
+        const row = on.add();
+        on.columns.startNs[row] = from.atNs;
+        on.columns.durationNs[row] = durationNs;
+        on.columns.thread[row] = thread;
+        on.columns.cpu[row] = from.cpu;
+      } else {
+        const row = off.add();
+        off.columns.startNs[row] = from.atNs;
+        off.columns.durationNs[row] = durationNs;
+        off.columns.thread[row] = thread;
+        off.columns.cpuOut[row] = from.cpu;
+        off.columns.cpuIn[row] = to.cpu;
+      }
+    }
+  }
+  return { on, off, skipped };
+}

@@ -1,0 +1,153 @@
+import { copyFileSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { operationStats } from '../../src-main/analysis/operations/operations.ts';
+import { withRoles } from '../../src-main/analysis/roles/roles.ts';
+import { codeOf, gpuWorkKinds, memoryKinds } from '../../src-main/shared/model/codes.ts';
+import type { Trace } from '../../src-main/shared/model/trace.ts';
+import { importers } from '../../src-main/trace/importers.ts';
+import { openTrace } from '../../src-main/trace/open-trace.ts';
+import { describeWith, sharedData } from '../support/requirements.ts';
+import { runCli } from '../support/run-cli.ts';
+
+/** Name, how often, ns. */
+type Named = readonly [name: string, count: number, ns: number];
+
+/** As EXPECTED.json has it: worked out from the files by another program. Times in ns. */
+interface Expected {
+  readonly rows: Readonly<Record<string, number>>;
+  readonly nsys: readonly string[];
+  readonly schema: readonly string[];
+  readonly kernel_busy_ns?: Readonly<Record<string, number>>;
+  readonly memcpy_kind_src_dst_n_bytes_ns?: readonly (readonly number[])[];
+  readonly api_top_n_ns?: readonly Named[];
+  readonly osrt_top_n_ns?: readonly Named[];
+  readonly offcpu_top_tid_ns?: readonly (readonly [tid: number, ns: number])[];
+}
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stalltrace-nsight-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function imported(path: string): Trace {
+  const opened = openTrace(path, { scratchDir: join(folder, 'scratch'), importers, progress() {} });
+  if (!opened.ok) throw new Error(`${opened.error.code}: ${opened.error.message}`);
+  return withRoles(opened.value);
+}
+
+const KERNEL = codeOf(gpuWorkKinds, 'kernel');
+const COPY = codeOf(gpuWorkKinds, 'copy');
+/** The file’s own numbers of memory. */
+const MEMORY = ['pageable', 'pinned', 'device', 'array', 'managed', 'device', 'managed'] as const;
+const memoryCode = (kind: number | undefined) => {
+  const name = MEMORY[kind ?? -1];
+  return name === undefined ? 0 : codeOf(memoryKinds, name);
+};
+const WAYS = ['', 'HtoD', 'DtoH', 'HtoA', 'AtoH', 'AtoA', 'AtoD', 'DtoA', 'DtoD', 'HtoH', 'PtoP'];
+
+/** Time in which some kernel ran on each GPU. */
+function kernelBusy({ tables, gpus }: Trace): Record<string, number> {
+  const { startNs, durationNs, gpu, kind } = tables.gpu_work.columns;
+  const reachedNs = gpus.map(() => -Infinity);
+  const busyNs: Record<string, number> = {};
+  for (let row = 0; row < startNs.length; row++) {
+    if (kind?.[row] !== KERNEL) continue;
+    const device = gpu[row];
+    const endNs = startNs[row] + durationNs[row];
+    const fromNs = Math.max(startNs[row], reachedNs[device]);
+    busyNs[device] = (busyNs[device] ?? 0) + Math.max(0, endNs - fromNs);
+    reachedNs[device] = Math.max(reachedNs[device], endNs);
+  }
+  return busyNs;
+}
+
+/** How many copies of a kind there are, with their bytes and ns. */
+function copies(trace: Trace, way: number, from: number, to: number): number[] {
+  const { durationNs, bytes, op, kind, sourceMemory, destinationMemory } =
+    trace.tables.gpu_work.columns;
+  const sums = [0, 0, 0];
+  for (let row = 0; row < durationNs.length; row++) {
+    if (kind?.[row] !== COPY || trace.names[op[row]] !== `Memcpy ${WAYS[way]}`) continue;
+    if (sourceMemory?.[row] !== memoryCode(from) || destinationMemory?.[row] !== memoryCode(to))
+      continue;
+    sums[0]++;
+    sums[1] += bytes?.[row] ?? 0;
+    sums[2] += durationNs[row];
+  }
+  return sums;
+}
+
+function offCpuOf({ tables, threads }: Trace, tid: number): number {
+  const { durationNs, thread } = tables.off_cpu.columns;
+  let ns = 0;
+  for (let row = 0; row < durationNs.length; row++)
+    if (threads[thread[row]]?.tid === tid) ns += durationNs[row];
+  return ns;
+}
+
+describeWith(['sharedData'], 'published exports of Nsight Systems', () => {
+  const files = globSync(join(sharedData, 'nsys/*.sqlite')).sort();
+  const all: unknown = JSON.parse(readFileSync(join(sharedData, 'EXPECTED.json'), 'utf8'));
+  const expectedOf = (path: string) =>
+    (all as Record<string, Expected>)[`nsys/${basename(path)}`] as Expected;
+
+  test('are there', () => expect(files.length).toBe(9));
+
+  test.each(files.map((path) => [basename(path), path]))('%s', (_, path) => {
+    const expected = expectedOf(path);
+    const trace = imported(path);
+    const stats = operationStats(trace, { bySize: false });
+    expect(trace.meta.version).toBe(`${expected.nsys[0]} (schema ${expected.schema[0]})`);
+    expect(trace.notices).toEqual([]);
+    expect(trace.tables.cpu_sample.rows).toBe(expected.rows.COMPOSITE_EVENTS ?? 0);
+    const ofWork = ['KERNEL', 'MEMCPY', 'MEMSET', 'GRAPH_TRACE'].map(
+      (kind) => expected.rows[`CUPTI_ACTIVITY_KIND_${kind}`] ?? 0,
+    );
+    expect(trace.tables.gpu_work.rows).toBe(ofWork.reduce((sum, rows) => sum + rows, 0));
+
+    expect(kernelBusy(trace)).toEqual(expected.kernel_busy_ns ?? {});
+    for (const [way = 0, from = 0, to = 0, ...sums] of expected.memcpy_kind_src_dst_n_bytes_ns ??
+      [])
+      expect([way, from, to, ...copies(trace, way, from, to)]).toEqual([way, from, to, ...sums]);
+    const summed = (sources: RegExp, name: string) => {
+      const own = stats.filter((each) => sources.test(each.source) && each.name === name);
+      const count = own.reduce((sum, each) => sum + each.count, 0);
+      return [name, count, own.reduce((sum, each) => sum + each.totalNs, 0)];
+    };
+    for (const [name, count, ns] of expected.api_top_n_ns ?? []) {
+      const base = name.replace(/_v\d+$/, '');
+      // Of 2022 calls are there twice: the copy, without a version, carries the backtrace.
+      if (base === name && name.startsWith('cuda')) continue;
+      expect(summed(/^(CUDA|DRIVER)$/, base)).toEqual([base, count, ns]);
+    }
+    for (const [name, count, ns] of expected.osrt_top_n_ns ?? [])
+      expect(summed(/^OS runtime$/, name)).toEqual([name, count, ns]);
+    for (const [tid, ns] of expected.offcpu_top_tid_ns ?? [])
+      expect([tid, offCpuOf(trace, tid)]).toEqual([tid, ns]);
+  });
+
+  test('work stands beside the calls that submitted it', () => {
+    const path = files.find((file) => file.includes('jsun_llm')) as string;
+    const { gpu_work: work, cuda_call: calls } = imported(path).tables;
+    const joined = Array.from(work.columns.call ?? []).filter((call) => call >= 0);
+    expect(joined.length / work.rows).toBeGreaterThan(0.99);
+    const names = new Set(joined.map((call) => calls.columns.op[call]));
+    expect(names.size).toBeLessThan(10);
+  });
+
+  test('neither the environment nor who exported it is in what is said of a file', () => {
+    const path = files.find((file) => file.includes('nsysai_h100')) as string;
+    const copy = join(folder, 'run.sqlite');
+    copyFileSync(path, copy);
+    const { code, stdout, stderr } = runCli(['info', copy, '--json'], folder);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).not.toMatch(/rich-wsl|DESKTOP-KBEMEQS|fastvideo|perf_h100_sp2/);
+    const report = runCli(['export', copy, '--markdown', join(folder, 'run.md')], folder);
+    expect(report).toMatchObject({ code: 0 });
+    const text = readFileSync(join(folder, 'run.md'), 'utf8');
+    expect(text).not.toMatch(/rich-wsl|DESKTOP-KBEMEQS|fastvideo|perf_h100_sp2/);
+  });
+});

@@ -55,6 +55,16 @@ describe('rankVerdict', () => {
     expect(verdictOf({ h2d: 25, compute: 40 }).verdict).toBe('h2d-bound');
   });
 
+  it('of which nobody knows what it does is bound by copies where they take most of its time', () => {
+    const of = (h2d: number) => {
+      const steps = stepsOf({ h2d, compute: 10 }, { loopUnknown: true });
+      return rankVerdict({ steps, starvation: unknownIdle, inputKnown: false });
+    };
+    expect(of(49)).toMatchObject({ verdict: 'unknown', severity: 'info' });
+    expect(of(50)).toMatchObject({ verdict: 'h2d-bound', severity: 'high' });
+    expect(of(50).sentence).toMatch(/^Copying to the GPU holds the thread that calls CUDA for 50/);
+  });
+
   it('is bound by input from 10 %, critical from 20 %', () => {
     expect(verdictOf({ input: 9.9, compute: 60 })).toMatchObject({
       verdict: 'balanced',

@@ -24,7 +24,15 @@ export function rankVerdict(input: VerdictInput): RankVerdict {
   if (recorded !== undefined) return recorded;
   if (steps.basis === 'none' || steps.count === 0)
     return { ...unknown, sentence: `${steps.note}${recordedText(input, lengthNs)}` };
-  if (steps.loopUnknown) return { ...unknown, sentence: unknownLoopSentence(input, lengthNs) };
+  if (steps.loopUnknown) {
+    // Whether it trains or serves: while it copies it does neither.
+    if (steps.total.h2d >= MOSTLY_COPIES * lengthNs) {
+      const copies = boundVerdict(input, 'h2d', lengthNs);
+      const sentence = copies.sentence.replace('the training thread', 'the thread that calls CUDA');
+      return { ...copies, sentence };
+    }
+    return { ...unknown, sentence: unknownLoopSentence(input, lengthNs) };
+  }
   const bound = boundBy(steps.total, lengthNs);
   if (mayBeInput(input, bound === 'h2d' ? steps.total.h2d : lengthNs * WARN_SHARE)) {
     const told = bound === 'h2d' ? (['h2d', 'other'] as const) : (['other'] as const);
@@ -34,6 +42,9 @@ export function rankVerdict(input: VerdictInput): RankVerdict {
   if (bound !== undefined) return boundVerdict(input, bound, lengthNs);
   return isComputing(input, lengthNs) ? computing(input, lengthNs) : balanced(input, lengthNs);
 }
+
+/** Of a process of which it is not known what it does. Our own choice. */
+const MOSTLY_COPIES = 0.5;
 
 const unknown = { verdict: 'unknown', severity: 'info' } as const;
 const serving = { verdict: 'serving', severity: 'info' } as const;

@@ -104,8 +104,13 @@ async function peerPage(browser: Browser): Promise<Page> {
     const folder = join(require.resolve(name), '../../dist', `${name}.js`);
     await page.addScriptTag({ content: readFileSync(folder, 'utf8') });
   }
-  const source = readFileSync(join(root, 'src-main/timeline/model/pyramid.ts'), 'utf8');
-  const script = stripTypeScriptTypes(source).replaceAll(/^export /gm, '');
+  // What the pyramid imports stands before it.
+  const sources = ['shared/numbers/bisect.ts', 'timeline/model/pyramid.ts'].map((path) =>
+    readFileSync(join(root, 'src-main', path), 'utf8'),
+  );
+  const script = stripTypeScriptTypes(sources.join('\n'))
+    .replaceAll(/^import .*$/gm, '')
+    .replaceAll(/^export /gm, '');
   await page.addScriptTag({
     content: `${script}\nObject.assign(globalThis, { buildLane, summarizePixels });`,
   });

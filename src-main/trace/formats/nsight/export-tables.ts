@@ -6,10 +6,13 @@ import type { Cell } from '../../sqlite/row-query.ts';
 /** The tables of an export: each version has others, and other columns; what is empty is not there at all. */
 export class ExportTables {
   readonly #database: DatabaseSync;
+  readonly #onPage: () => void;
   readonly #columns = new Map<string, ReadonlySet<string>>();
 
-  constructor(database: DatabaseSync) {
+  /** `onPage` hears of every 20,000 rows. */
+  constructor(database: DatabaseSync, onPage: () => void = () => undefined) {
     this.#database = database;
+    this.#onPage = onPage;
   }
 
   /** Names of the columns, lower case; none where there is no such table. */

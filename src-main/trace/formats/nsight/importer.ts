@@ -50,10 +50,13 @@ function importTrace(
   database: DatabaseSync,
   context: ImportContext,
 ): Result<Trace, TraceFileError> {
-  const step = (fraction: number, text: string) => context.progress({ fraction, text });
-  const tables = new ExportTables(database);
+  let progress = { fraction: 0, text: 'Reading names' };
+  const step = (fraction: number, text: string) => {
+    progress = { fraction, text };
+    context.progress(progress);
+  };
+  const tables = new ExportTables(database, () => context.progress(progress));
   const trace = new TraceBuilder();
-  step(0, 'Reading names');
   const strings = new ExportStrings(tables);
   const tasks = new ExportTasks(tables, strings, trace);
   const gpus = new GpuPlaces(tables, trace);

@@ -36,9 +36,11 @@ export class ExportTables {
       const { of, sql } = typeof column === 'string' ? { of: column, sql: column } : column;
       return present.has(of.toLowerCase()) ? sql : 'NULL';
     });
-    // The rowid stands before them.
-    for (const page of readPages(this.#database, table, terms))
+    for (const page of readPages(this.#database, table, terms)) {
+      this.#onPage();
+      // The rowid stands before them.
       for (const row of page) yield row.slice(1);
+    }
   }
 }
 

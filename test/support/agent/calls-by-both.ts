@@ -81,6 +81,7 @@ export function expectOffCpuAsBpfHasIt(file: string): void {
   expect(atEdges.length).toBeLessThan(waits / 50);
   const all = totals(calls.filter((call) => !atEdges.includes(call)));
   const said = JSON.stringify(all);
-  expect(Math.abs(all.insideOff / all.bpfOff - 1), said).toBeLessThan(0.01);
+  // Within 0.3 % on a quiet machine; where others want its CPUs too, each wait begins and ends some µs apart for both.
+  expect(Math.abs(all.insideOff / all.bpfOff - 1), said).toBeLessThan(0.025);
   expect(Math.abs(all.insideQueue / all.bpfQueue - 1), said).toBeLessThan(0.03);
 }

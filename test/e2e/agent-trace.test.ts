@@ -95,6 +95,7 @@ describeWith(['agent', 'bpf', 'torch', 'chromium'], 'a recording of a DataLoader
     expect(await rows.count()).toBeGreaterThan(ofTheJob);
     await section.getByRole('button', { name: 'Leave them out' }).click();
     expect(await rows.count()).toBe(ofTheJob);
+    await page.getByRole('tab', { name: 'Recording' }).click();
     expect(await page.getByRole('region', { name: /recorder could use/ }).innerText()).toMatch(
       /cuda_calls\s+yes/,
     );

@@ -81,7 +81,8 @@ export function expectOffCpuAsBpfHasIt(file: string): void {
   expect(atEdges.length).toBeLessThan(waits / 50);
   const all = totals(calls.filter((call) => !atEdges.includes(call)));
   const said = JSON.stringify(all);
-  // Within 0.3 % on a quiet machine; where others want its CPUs too, each wait begins and ends some µs apart for both.
-  expect(Math.abs(all.insideOff / all.bpfOff - 1), said).toBeLessThan(0.025);
-  expect(Math.abs(all.insideQueue / all.bpfQueue - 1), said).toBeLessThan(0.03);
+  // Within 0.3 % on a quiet machine. Switching is CPU time to the thread's clock and a wait to the scheduler: beside two
+  // busy processes that is 2.6 % of waits of 1 ms. A part that is forgotten is 35 % here.
+  expect(Math.abs(all.insideOff / all.bpfOff - 1), said).toBeLessThan(0.05);
+  expect(Math.abs(all.insideQueue / all.bpfQueue - 1), said).toBeLessThan(0.05);
 }

@@ -53,8 +53,8 @@ describeWith(['agent', 'bpf', 'torch', 'chromium'], 'a recording of a DataLoader
     expect(await panel()).toMatch(
       /^((Off|On) the CPU for [\d.]+ % of its time|Waited [\d.]+ .?s of [\d.]+ .?s for (a CPU|CPU \d+))/m,
     );
-    // On each CPU there was a rival for it.
-    expect(await panel()).toMatch(/Who ran instead.*rival-\d · pid \d+/s);
+    // Mostly a rival; where other jobs want the CPUs too, its own workers may be all that ran meanwhile.
+    expect(await panel()).toMatch(/Who ran instead.* · pid \d+/s);
     expect(await panel()).toContain('Every switch of thread');
     expect(await panel()).not.toContain('unexplained');
     const [call] = query(

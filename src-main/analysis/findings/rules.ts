@@ -34,11 +34,13 @@ import { persistentWorkers } from './rules/persistent-workers.ts';
 import { pinMemory } from './rules/pin-memory.ts';
 import { prefetch } from './rules/prefetch.ts';
 import { pretokenize } from './rules/pretokenize.ts';
+import { producer } from './rules/producer.ts';
 import { sharedLock } from './rules/shared-lock.ts';
 import { shm } from './rules/shm.ts';
 import { sleep } from './rules/sleep.ts';
 import { slowGetitem } from './rules/slow-getitem.ts';
 import { slowOutput } from './rules/slow-output.ts';
+import { slowSampler } from './rules/slow-sampler.ts';
 import { slowServer } from './rules/slow-server.ts';
 import { smallFiles } from './rules/small-files.ts';
 import { spawn } from './rules/spawn.ts';
@@ -80,6 +82,7 @@ export const rules: readonly Rule[] = [
   smallFiles,
   diskBound,
   slowServer,
+  slowSampler,
   unpickle,
   moreWorkers,
   pretokenize,
@@ -96,6 +99,7 @@ export const rules: readonly Rule[] = [
   evaluation,
   hostMetrics,
   hostDataMovement,
+  producer,
   threadLock,
   sleep,
   lateRank,

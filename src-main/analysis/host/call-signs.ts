@@ -82,8 +82,8 @@ export const callSigns: readonly CallSign[] = [
   },
   {
     kind: 'subprocess-wait',
-    file: /\/multiprocessing\/(process|popen_\w+|pool)\.py$/,
-    symbol: /^(join|wait|poll|_?get|map|starmap|apply)$/,
+    file: /\/multiprocessing\/(process|popen_\w+)\.py$/,
+    symbol: /^(join|wait|poll)$/,
   },
   { kind: 'subprocess-wait', file: /\/os\.py$/, symbol: /^(popen|_execvpe?|spawn\w*|_spawnvef)$/ },
 
@@ -114,6 +114,23 @@ export const callSigns: readonly CallSign[] = [
   {
     kind: 'helper',
     file: /\/(torch\/distributed\/(distributed_c10d|c10d_logger|_functional_collectives|nn\/|algorithms\/)|horovod\/)/,
+  },
+  // What other threads or processes of the job make is taken from a queue, a pool or a pipe.
+  { kind: 'producer', file: /\/queue\.py$/, symbol: /^get$/ },
+  {
+    kind: 'producer',
+    file: /\/concurrent\/futures\/_base\.py$/,
+    symbol: /^(result\w*|wait|as_completed)$/,
+  },
+  {
+    kind: 'producer',
+    file: /\/multiprocessing\/pool\.py$/,
+    symbol: /^(next|_?get|wait|map|starmap|apply)$/,
+  },
+  {
+    kind: 'producer',
+    file: /\/multiprocessing\/(queues|connection|managers)\.py$/,
+    symbol: /^(get|recv(_bytes)?|_recv(_bytes)?|poll|_poll)$/,
   },
   {
     kind: 'thread-lock',

@@ -2,6 +2,7 @@ import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { awaitedFile } from '../threads/awaited-file.ts';
 import { callOf } from '../threads/blocked-on.ts';
+import { passedOnFrom } from '../threads/passed-on.ts';
 import { stateCode, stateWhileAsleep } from '../threads/visit-states.ts';
 import { KIND } from './stack-kinds.ts';
 
@@ -58,16 +59,20 @@ export function waitKind(trace: Trace, row: number, job: WaitersJob): WaitKind {
   }
   if ((READS.test(call) || POLLS.test(call)) && by >= 0 && job.isDescendant(by))
     return { kind: KIND['subprocess-wait'], isSure: true };
-  return { kind: pauseKind(trace, row, call, by === job.process), isSure: false };
+  return { kind: pauseKind(trace, row, call, job), isSure: false };
 }
 
-function pauseKind(trace: Trace, row: number, call: string, isOwn: boolean): number {
+function pauseKind(trace: Trace, row: number, call: string, job: WaitersJob): number {
+  const isOwn = wakerProcess(trace, row) === job.process;
   const context = trace.tables.off_cpu.columns.wakerContext?.[row] ?? 0;
   if (SLEEPS.test(call)) return KIND.sleep;
   // time.sleep() of Python 3.10 and older is a select() of nothing.
   const isBare = awaitedFile(trace, row) === undefined;
   if (POLLS.test(call) && context === TIMER && isBare) return KIND.sleep;
-  if (LOCKS.test(call) && isOwn && context === TASK) return KIND['thread-lock'];
+  if (LOCKS.test(call) && isOwn && context === TASK)
+    return job.isDescendant(wakerProcess(trace, passedOnFrom(trace, row)))
+      ? KIND.producer
+      : KIND['thread-lock'];
   return LOCKS.test(call) && context === TIMER ? KIND['thread-lock'] : KIND.none;
 }
 

@@ -7,7 +7,8 @@ import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
 import { SpanList, type Spans } from '../index/spans.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import type { LoopCalls } from '../loop/loop-calls.ts';
-import { SIGN_LOADER, SIGN_NONE, stackSigns } from '../loop/stack-signs.ts';
+import { SIGN_COLLECTIVE, SIGN_LOADER, SIGN_NONE, stackSigns } from '../loop/stack-signs.ts';
+import { awaitsRanks } from './awaits-ranks.ts';
 import { isLock, mayAwaitBatch, mayMakeSample } from './loader-calls.ts';
 import { waitVotes } from './wait-votes.ts';
 
@@ -168,6 +169,7 @@ function offCpuEvidence(
       found.beside++;
     }
     const isSleep = !isReady(state?.[rows[at]] ?? -1);
+    if (isSleep && awaitsRanks(trace, rows[at])) sign = SIGN_COLLECTIVE;
     if (sign === SIGN_NONE && isSleep) sign = votedSign(rows[at]);
     if (sign !== SIGN_NONE) found.add(startsNs[at], endNs(at), sign, isWait ? 1 : 0);
     else if (isSleep) found.addForeign(startsNs[at], endNs(at), mayMakeSample(trace, rows[at]));

@@ -13,6 +13,8 @@ export interface StackSigns {
   readonly signs: Uint8Array;
   /** By stack: a number for its Python call site, equal for equal lines all the way up; -1 = none. */
   readonly sites: Int32Array;
+  /** By stack: 1 = PyTorch may wait for other ranks there in threads of its own, of which no line of Python tells. */
+  readonly meets: Uint8Array;
 }
 
 /** The stack has no Python frame: it says nothing of the loop. */
@@ -32,13 +34,24 @@ const COLLECTIVE_FILE = /[/\\]torch[/\\]distributed[/\\](distributed_c10d|nn[/\\
 const COLLECTIVE_FUNCTION =
   /^nccl|ProcessGroup|c10d::|\dc10d\d|(^|\.)(all_reduce|all_gather|reduce_scatter|barrier|broadcast)(_\w+)?$/;
 
+/** Backward passes reduce gradients, and a model in parts gathers them in its forward pass (PyTorch 1.13 to 2.x). */
+const MEETING_FILE =
+  /[/\\]torch[/\\](autograd[/\\](__init__|graph|function)|_tensor|nn[/\\]parallel[/\\]distributed|distributed[/\\](fsdp|tensor)[/\\].*)\.py$/;
+
 /** The signs of every stack of `trace`, kept with it. */
 export const stackSigns = perStacks((stacks): StackSigns => {
   const ofFrame = codesOfFrames(stacks, signOf);
   const signs = foldStacks(stacks, new Uint8Array(stacks.length), SIGN_NONE, (caller, frame) =>
     Math.max(caller, ofFrame[frame]),
   );
-  return { signs, sites: sitesOf(stacks) };
+  const isMeeting = codesOfFrames(stacks, ({ file = '' }) => (MEETING_FILE.test(file) ? 1 : 0));
+  const meets = foldStacks(
+    stacks,
+    new Uint8Array(stacks.length),
+    0,
+    (caller, frame) => caller | isMeeting[frame],
+  );
+  return { signs, sites: sitesOf(stacks), meets };
 });
 
 function sitesOf(stacks: Stacks): Int32Array {

@@ -16,7 +16,12 @@ export interface UnseenArrival {
 }
 
 /** Kinds of waits that may as well be one for other ranks. */
-const UNPROVEN: ReadonlySet<number> = new Set([KIND.none, KIND.helper, KIND['thread-lock']]);
+const UNPROVEN: ReadonlySet<number> = new Set([
+  KIND.none,
+  KIND.helper,
+  KIND.producer,
+  KIND['thread-lock'],
+]);
 
 /**
  * Of the rank with these `phases`, in a collective of others to which the last of them came at `sinceNs`, and that ended

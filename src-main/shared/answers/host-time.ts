@@ -16,6 +16,7 @@ export const hostKinds = [
   'evaluation',
   'host-metrics',
   'host-data-movement',
+  'producer',
   'thread-lock',
   'sleep',
   'gil',

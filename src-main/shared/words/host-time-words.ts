@@ -15,6 +15,7 @@ export const kindWords: Readonly<Record<HostKind, string>> = {
   evaluation: 'evaluating',
   'host-metrics': 'metrics and other figures',
   'host-data-movement': 'getting batches ready',
+  producer: 'waiting for what the job makes beside it',
   'thread-lock': 'waiting for another thread',
   sleep: 'sleeping on purpose',
   gil: 'waiting for the Python interpreter',

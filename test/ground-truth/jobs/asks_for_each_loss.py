@@ -30,8 +30,8 @@ def main():
         loop.train(batch)
         for _ in range(LOSSES):
             compute(0.0003)
+            loop.gpu.train_step()
             if not IS_FIXED:
-                loop.gpu.train_step()
                 loop.timed("losses", read_loss, loop.gpu, loss, value)
         if IS_FIXED:
             loop.gpu.wait()

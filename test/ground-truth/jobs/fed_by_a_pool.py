@@ -26,7 +26,7 @@ def batches_of(pool):
 
 def main():
     torch.set_num_threads(1)
-    ids = ["slow-getitem", "slow-feeder", "slow-server"]
+    ids = ["producer", "slow-getitem"]
     loop = Loop(ids, ["decode_batch"], verdicts=["input-bound", "host-bound"], step_s=0.004)
     with multiprocessing.Pool(2) as pool:
         for batch in loop.batches(batches_of(pool)):

@@ -37,7 +37,7 @@ def batches_of(ready):
 
 def main():
     torch.set_num_threads(1)
-    ids = ["slow-feeder", "thread-lock", "gil", "slow-getitem"]
+    ids = ["producer", "gil"]
     loop = Loop(ids, ["decode_shard", "feeder"], verdicts=["input-bound", "host-bound"], step_s=0.004)
     ready = queue.Queue(maxsize=4)
     threading.Thread(target=fill, args=(ready,), name="feeder", daemon=True).start()

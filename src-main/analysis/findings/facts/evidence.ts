@@ -42,3 +42,13 @@ export function claimed(
     events: joinedRefs(cells.map(({ events }) => events)),
   };
 }
+
+/** As `claimed`, of so much of each cell as `part` says, 0…1. */
+export function partlyClaimed(
+  costs: readonly CostCell[],
+  claims: (cell: CostCell) => boolean,
+  part: (cell: CostCell) => number,
+) {
+  const parts = costs.filter(claims).map((cell) => ({ ...cell, ns: cell.ns * part(cell) }));
+  return claimed(parts, () => true);
+}

@@ -101,9 +101,12 @@ export function judgeHost(facts: RankFacts, cause: HostCause): Judgement | undef
   };
 }
 
+/** In what a server waits for its requests. */
+const IDLES: ReadonlySet<HostKind> = new Set<HostKind>(['producer', 'thread-lock', 'sleep']);
+
 /** A server waits for requests, in whatever way they come: that is no fault of it. */
 function isIdling({ steps }: RankFacts, kind: HostKind): boolean {
-  return steps.serves === true && (kind === 'thread-lock' || kind === 'sleep');
+  return steps.serves === true && IDLES.has(kind);
 }
 
 /** Whether it is more than chance: waits are known one by one, samples are few. */

@@ -8,7 +8,7 @@ const FEW_SAMPLES = 5;
 
 /**
  * The function that most of `rows` (of cpu_sample) were in, `pad (train.py:30)`, by the row of the stacks that `rowOf` gives
- * for the stack of each: undefined where fewer than `share` of them were.
+ * for the stack of each, below 0 where it has none: undefined where fewer than `share` of them were.
  */
 export function mostSampled(
   { stacks, tables }: Trace,
@@ -20,7 +20,7 @@ export function mostSampled(
   const byName = new Map<string, { count: number; readonly place: string }>();
   for (const row of rows) {
     const at = rowOf[stack?.[row] ?? NONE] ?? NONE;
-    if (at === NONE) continue;
+    if (at < 0) continue;
     const place = placeText(stacks, stacks.frame[at]);
     const known = byName.get(functionOf(place)) ?? { count: 0, place };
     known.count++;

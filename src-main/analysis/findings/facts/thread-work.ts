@@ -14,13 +14,13 @@ import type { RankFacts } from './facts.ts';
 /** As much of what was seen of a thread is in one function at least, for that to be named. */
 const NAMED_SHARE = 0.5;
 
-/** `decode (train.py:12)`: the function in which most CPU samples of `thread` were; undefined where none has half of them. */
-export function placeOfThread(facts: RankFacts, thread: number): string | undefined {
-  const rows = samplesWithin(facts.trace, thread, facts.window);
+/** `decode (train.py:12)`: the function in which most CPU samples of `threads` were; undefined where none has half of them. */
+export function placeOfThreads(facts: RankFacts, threads: readonly number[]): string | undefined {
   const { stack } = facts.trace.tables.cpu_sample.columns;
+  const rows = threads.flatMap((thread) => [...samplesWithin(facts.trace, thread, facts.window)]);
   return mostPlace(
     facts,
-    [...rows].map((row) => ({ stack: stack?.[row] ?? NONE, weight: 1 })),
+    rows.map((row) => ({ stack: stack?.[row] ?? NONE, weight: 1 })),
   );
 }
 
@@ -56,7 +56,7 @@ export function workOfThread(
 }
 
 /** A thread that ended waits of the training thread: which, and how long they were. */
-interface Waker {
+export interface Waker {
   readonly thread: number;
   readonly ns: number;
   /** Of off_cpu. */
@@ -64,14 +64,18 @@ interface Waker {
   readonly spans: readonly TimeSpan[];
 }
 
-/** The threads that ended the waits of `work`, those of most time first. */
-export function wakersOf({ trace, host }: RankFacts, { at }: HostWork): Waker[] {
+/** The threads that ended the waits of `work`, those of most time first; `endedBy` tells whose that is, by row of off_cpu. */
+export function wakersOf(
+  { trace, host }: RankFacts,
+  { at }: Pick<HostWork, 'at'>,
+  endedBy = (wait: number) => trace.tables.off_cpu.columns.waker?.[wait] ?? NONE,
+): Waker[] {
   const { isSample, row, ns, startsNs, endsNs } = host.evidence;
-  const { waker, wakerContext } = trace.tables.off_cpu.columns;
+  const { wakerContext } = trace.tables.off_cpu.columns;
   const isTask = (each: number) =>
     wakerContext === undefined || wakerContext[row[each]] === codeOf(wakeContexts, 'task');
   const waits = at.filter((each) => isSample[each] === 0 && isTask(each));
-  const byThread = Map.groupBy(waits, (each) => waker?.[row[each]] ?? NONE);
+  const byThread = Map.groupBy(waits, (each) => endedBy(row[each]));
   return [...byThread]
     .filter(([thread]) => thread !== NONE)
     .map(([thread, all]) => ({

@@ -7,7 +7,7 @@ import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText, threadText } from '../facts/job-shape.ts';
 import { completeSwitches, waitedIn, wakers } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
-import { placeOfThread } from '../facts/thread-work.ts';
+import { placeOfThreads } from '../facts/thread-work.ts';
 
 /** The main thread waits, again and again, for other threads of its process to let go of the interpreter. */
 export const gil: Rule = {
@@ -27,7 +27,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const { trace, rank } = facts;
   const holders = [...waits.wakers].toSorted((a, b) => b[1] - a[1]).map(([thread]) => thread);
   const isPinThread = rank.pinThreads.includes(holders[0]);
-  const at = placeOfThread(facts, holders[0]);
+  const at = placeOfThreads(facts, holders.slice(0, 1));
   const named = isPinThread ? 'the pin-memory thread' : threadText(trace.threads[holders[0]]);
   const first = at === undefined ? named : `${named}, which ran ${at}`;
   const events = refsTo('off_cpu', waits.rows);
@@ -66,7 +66,7 @@ function holderEvidence(
   holders: readonly number[],
 ) {
   const named = holders.slice(0, 3).map((thread) => {
-    const at = placeOfThread(facts, thread);
+    const at = placeOfThreads(facts, [thread]);
     const who = threadText(facts.trace.threads[thread]);
     return `${who} ${plural(counts.get(thread) ?? 0, 'time')}${at === undefined ? '' : `, mostly in ${at}`}`;
   });

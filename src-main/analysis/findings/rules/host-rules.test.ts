@@ -27,6 +27,7 @@ describe.each<[string, string, string]>([
   ['evaluation', 'is evaluated in compare (train.py:85)', ''],
   ['subprocess-wait', 'that it started in compress (train.py:92)', 'every 4 steps'],
   ['sleep', 'sleeps in pause (train.py:98)', 'every 4 steps'],
+  ['producer', 'processes of the job make in take (train.py:96)', 'every 4 steps'],
   ['thread-lock', 'of its process in hand_over (train.py:95)', 'every 4 steps'],
   ['host-data-movement', 'ready for the GPU in ready (train.py:99)', ''],
 ])('%s', (id, title, often) => {
@@ -168,11 +169,14 @@ describe('a healthy loop', () => {
   });
 });
 
-test.each(['sleep', 'thread-lock'])('a server that waits, by its %s, is told of nothing', (id) => {
-  const facts = exampleFacts(id);
-  const serving = { ...facts, steps: { ...facts.steps, serves: true as const } };
-  expect(judgementOf(id, serving)).toBeUndefined();
-});
+test.each(['sleep', 'producer', 'thread-lock'])(
+  'a server that waits, by its %s, is told of nothing',
+  (id) => {
+    const facts = exampleFacts(id);
+    const serving = { ...facts, steps: { ...facts.steps, serves: true as const } };
+    expect(judgementOf(id, serving)).toBeUndefined();
+  },
+);
 
 test('time without a CPU is never told as what the thread was about to do', () => {
   const facts = buildFacts({

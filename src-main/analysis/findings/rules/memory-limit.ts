@@ -5,7 +5,7 @@ import {
   formatDuration,
   formatShare,
 } from '../../../shared/text/units.ts';
-import { claimed, evidence, joinedRefs, refsTo } from '../facts/evidence.ts';
+import { evidence, joinedRefs, partlyClaimed, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText, workersAtOnce } from '../facts/job-shape.ts';
 import { idleDevice } from '../facts/links.ts';
@@ -39,7 +39,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     (cause === 'fault' ||
       (cause === 'disk' && isReadAgain) ||
       (cause === 'running' && cpuShare > 0));
-  const cost = partlyClaimed(facts, claims, claimPart);
+  const cost = partlyClaimed(facts.costs, claims, claimPart);
   const isSlow = isWorthTelling(facts, cost.ns) && (isReadAgain || limit.reclaimNs > 0);
   if (!isSlow && !isWorthTelling(facts, limit.reclaimNs)) return undefined;
   const found = limitEvidence(limit);
@@ -60,15 +60,6 @@ function judge(facts: RankFacts): Judgement | undefined {
     fix: fixFor(facts, limit),
     chain: { system: found, host: waited, cuda: idleDevice(facts, claims) },
   };
-}
-
-function partlyClaimed(
-  { costs }: RankFacts,
-  claims: (cell: CostCell) => boolean,
-  part: (cell: CostCell) => number,
-) {
-  const parts = costs.filter(claims).map((cell) => ({ ...cell, ns: cell.ns * part(cell) }));
-  return claimed(parts, () => true);
 }
 
 function limitEvidence(limit: MemoryLimit): Evidence {

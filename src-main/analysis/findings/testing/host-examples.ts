@@ -134,6 +134,15 @@ export const hostExamples: Readonly<Record<string, FactsPlan>> = {
       shown: 'sleeping',
     }),
   ),
+  producer: hostPlan(
+    'producer',
+    { lock: 2.25 * SECOND },
+    {},
+    waitRows({
+      ...{ count: 25, ...every(4), syscall: SYSCALL.futex, waker: 1, wakerContext: TASK },
+      shown: 'waitingForMade',
+    }),
+  ),
   'thread-lock': hostPlan(
     'thread-lock',
     { lock: 2.25 * SECOND },

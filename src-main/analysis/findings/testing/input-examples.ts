@@ -82,6 +82,14 @@ export const inputExamples: Readonly<Record<string, FactsPlan>> = {
       },
     ],
   },
+  'slow-sampler': {
+    workers: [busy],
+    costs: [
+      cell('input', 'main', 'running', 4 * SECOND),
+      cell('input', 'worker', 'running', SECOND),
+    ],
+    trace: sampledThreads([{ pickingOwn: 75, opening: 25 }, 0], [{ item: 30 }, 1]),
+  },
   unpickle: {
     workers: [{ ...busy, threads: [1, 2] }],
     costs: [

@@ -20,6 +20,11 @@ const taking = [
   python('_BaseDataLoaderIter.__next__', `${PACKAGES}/torch/utils/data/dataloader.py`, 628),
 ];
 
+const nextIndex = [
+  python('_BaseDataLoaderIter._next_index', `${PACKAGES}/torch/utils/data/dataloader.py`, 674),
+  python('_BaseDataLoaderIter.__next__', `${PACKAGES}/torch/utils/data/dataloader.py`, 628),
+];
+
 const training = python('<module>', '/home/user/train.py', 60);
 
 /** Stacks of a worker, leaf first, by what they show. */
@@ -78,6 +83,24 @@ const stacks = {
     python('hand_over', '/home/user/train.py', 95),
     training,
   ],
+  waitingForMade: [
+    python('Queue.get', '/usr/lib/python3.11/queue.py', 171),
+    python('take', '/home/user/train.py', 96),
+    training,
+  ],
+  /** Of a thread that fills a queue, and of a process of a pool. */
+  filling: [
+    python('decode', '/home/user/train.py', 12),
+    python('fill', '/home/user/train.py', 15),
+    python('Thread.run', '/usr/lib/python3.11/threading.py', 953),
+  ],
+  pooled: [
+    python('round_up', '/home/user/numbers.py', 3),
+    python('decode_batch', '/home/user/train.py', 18),
+    python('worker', '/usr/lib/python3.11/multiprocessing/pool.py', 125),
+    python('BaseProcess.run', '/usr/lib/python3.11/multiprocessing/process.py', 108),
+    training,
+  ],
   sleeping: [python('pause', '/home/user/train.py', 98), training],
   converting: [
     { symbol: '', file: `${PACKAGES}/torch/lib/libtorch_cpu.so`, language: 'native' },
@@ -94,6 +117,18 @@ const stacks = {
   opening: [
     python('rebuild_storage_fd', `${PACKAGES}/torch/multiprocessing/reductions.py`, 500),
     ...taking,
+  ],
+  /** Of the training process as it asks which samples come next: in the job's own sampler, or in PyTorch's. */
+  pickingOwn: [
+    { symbol: '', file: '/usr/bin/python3.11', language: 'native' },
+    python('draw', '/home/user/order.py', 8),
+    python('Balanced.__iter__', '/home/user/order.py', 14),
+    ...nextIndex,
+  ],
+  pickingTorch: [
+    python('RandomSampler.__iter__', `${PACKAGES}/torch/utils/data/sampler.py`, 130),
+    python('BatchSampler.__iter__', `${PACKAGES}/torch/utils/data/sampler.py`, 245),
+    ...nextIndex,
   ],
   pinning: [
     python('pin_memory', `${UTILS}/pin_memory.py`, 57),

@@ -1,0 +1,37 @@
+import { NONE } from '../../shared/model/schema.ts';
+import { codesOfFrames, type Frame, foldStacks } from '../../shared/model/stacks.ts';
+import { perStacks } from '../index/per-trace.ts';
+import { isOwnCode } from './loader-stacks.ts';
+
+/**
+ * Where the training process picks which samples the next batch has: the loader's `_next_index` asks the sampler or the
+ * batch sampler, for each batch, also where workers then make it. Files and functions are those of PyTorch 1.13 to 2.x.
+ */
+export interface SamplerStacks {
+  /** By stack: the row with the innermost function that picks, of the job's own where one is; -1 = it does not pick. */
+  readonly picks: Int32Array;
+}
+
+const LOADER_FILE = /\/torch\/utils\/data\/dataloader\.py$/;
+const NEXT_INDEX = /(^|\.)_next_index$/;
+
+const [IS_PYTHON, IS_OWN, IS_NEXT_INDEX] = [1, 2, 3];
+
+function kindOf(frame: Frame): number {
+  const { symbol, file = '', language } = frame;
+  if (language !== 'python') return 0;
+  if (LOADER_FILE.test(file) && NEXT_INDEX.test(symbol)) return IS_NEXT_INDEX;
+  return isOwnCode(frame) ? IS_OWN : IS_PYTHON;
+}
+
+/** What the stacks of a trace say of picking, each read once. */
+export const samplerStacks = perStacks((stacks): SamplerStacks => {
+  const kinds = codesOfFrames(stacks, kindOf);
+  const picks = foldStacks(stacks, new Int32Array(stacks.length), NONE, (outer, frame, stack) => {
+    if (kinds[frame] === IS_NEXT_INDEX) return stack;
+    if (outer === NONE) return NONE;
+    const isInOwn = kinds[stacks.frame[outer]] === IS_OWN;
+    return kinds[frame] === IS_OWN || (kinds[frame] === IS_PYTHON && !isInOwn) ? stack : outer;
+  });
+  return { picks };
+});

@@ -1,41 +1,59 @@
 import { NONE } from '../../../shared/model/schema.ts';
-import { type Frame, framesOf } from '../../../shared/model/stacks.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
+import { placeText } from '../../host/stack-kinds.ts';
+import { loaderStacks } from '../../stacks/loader-stacks.ts';
+import { CLEARLY, functionOf } from './culprit.ts';
 
-/** Files of PyTorch and of Python itself: a line in them is not where the user would look. */
-const LIBRARY = /\/(site|dist)-packages\/|\/lib\/python[\d.]+\/|^<frozen /;
+/** A function of the job that made some of the calls. */
+interface CallSite {
+  /** `read_loss (train.py:41)`: its line with most of them. */
+  readonly place: string;
+  readonly count: number;
+}
+
+interface CallSites {
+  /** Most calls first; those without Python on their stack are left out. */
+  readonly sites: readonly CallSite[];
+  /** The first of them, where clearly most of the calls are its; else undefined. */
+  readonly main: CallSite | undefined;
+}
 
 /**
- * Where the user's code made a call: `train.py:41`, by the stack of `row` of cuda_call. The innermost
- * Python frame outside libraries, else the innermost Python frame; undefined without one.
+ * Which functions made `rows` of cuda_call, by their stacks: the innermost of the job's own, else of Python. A function that
+ * several others call for it, as one that wraps a CUDA call, is looked through: its callers are where to look.
  */
-function callSite(trace: Trace, row: number): string | undefined {
-  const frames = framesOf(trace.stacks, trace.tables.cuda_call.columns.stack?.[row] ?? NONE);
-  const python = frames.filter(({ language }) => language === 'python');
-  const frame = python.find(({ file = '' }) => !LIBRARY.test(file)) ?? python[0];
-  return frame === undefined ? undefined : siteText(frame);
-}
-
-function siteText({ symbol, file, line }: Frame): string {
-  if (file === undefined) return symbol;
-  const name = file.slice(file.lastIndexOf('/') + 1);
-  return line === undefined ? `${symbol} in ${name}` : `${name}:${line}`;
-}
-
-/** How many of `rows` each site made, most first; `unknown` = of those without one. */
-export function countSites(
-  trace: Trace,
-  rows: readonly number[],
-): {
-  readonly sites: readonly (readonly [site: string, count: number])[];
-  readonly unknown: number;
-} {
-  const counts = new Map<string, number>();
-  let unknown = 0;
-  for (const row of rows) {
-    const site = callSite(trace, row);
-    if (site === undefined) unknown += 1;
-    else counts.set(site, (counts.get(site) ?? 0) + 1);
+export function callSites(trace: Trace, rows: readonly number[]): CallSites {
+  const { stacks } = trace;
+  const { stack: column } = trace.tables.cuda_call.columns;
+  const { own, python } = loaderStacks(trace);
+  const innermost = (stack: number) => {
+    const at = own[stack] ?? NONE;
+    return at === NONE ? (python[stack] ?? NONE) : at;
+  };
+  const nameAt = (stack: number) => functionOf(placeText(stacks, stacks.frame[stack]));
+  const callerOf = (stack: number) => own[stacks.prefix[stack]] ?? NONE;
+  const known = rows.map((row) => innermost(column?.[row] ?? NONE)).filter((at) => at !== NONE);
+  const callers = new Map<string, Set<string>>();
+  for (const at of new Set(known)) {
+    const caller = callerOf(at);
+    if (caller === NONE) continue;
+    const names = callers.get(nameAt(at)) ?? new Set<string>();
+    callers.set(nameAt(at), names.add(nameAt(caller)));
   }
-  return { sites: [...counts].sort((a, b) => b[1] - a[1]), unknown };
+  const isWrapper = (at: number) =>
+    callerOf(at) !== NONE && (callers.get(nameAt(at))?.size ?? 0) > 1;
+  const byName = new Map<string, Map<string, number>>();
+  for (const at of known) {
+    const site = placeText(stacks, stacks.frame[isWrapper(at) ? callerOf(at) : at]);
+    const lines = byName.get(functionOf(site)) ?? new Map<string, number>();
+    byName.set(functionOf(site), lines.set(site, (lines.get(site) ?? 0) + 1));
+  }
+  const sites = [...byName.values()].map(siteOf).sort((a, b) => b.count - a.count);
+  const isMain = sites.length > 0 && sites[0].count >= rows.length * CLEARLY;
+  return { sites, main: isMain ? sites[0] : undefined };
+}
+
+function siteOf(lines: ReadonlyMap<string, number>): CallSite {
+  const [[place]] = [...lines].sort((a, b) => b[1] - a[1]);
+  return { place, count: [...lines.values()].reduce((sum, count) => sum + count, 0) };
 }

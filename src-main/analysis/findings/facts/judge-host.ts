@@ -10,7 +10,7 @@ import { claimed, evidence, refsTo } from './evidence.ts';
 import type { CostCause, CostCell, RankFacts } from './facts.ts';
 import { isWorthTelling, shareText, windowNs } from './job-shape.ts';
 import { idleDevice } from './links.ts';
-import type { Judgement } from './rule.ts';
+import type { Gain, Judgement } from './rule.ts';
 
 /** A rule about one thing that the training thread does outside of CUDA calls and the loader. */
 interface HostCause {
@@ -92,6 +92,7 @@ export function judgeHost(facts: RankFacts, cause: HostCause): Judgement | undef
     hotThreads: [facts.rank.mainThread],
     claims,
     gainShare: mostShare(facts, ns, cause.kind),
+    ...(work.ranNs >= work.ns / 2 && { gain: gainOfCpuWork(facts) }),
     fix: cause.fix(work),
     chain: {
       system: shown[0],
@@ -114,6 +115,15 @@ function isSeen(facts: RankFacts, { ns, ranNs, at }: HostWork): boolean {
   if (isWorthTelling(facts, ns - ranNs)) return true;
   const { isSample } = facts.host.evidence;
   return at.filter((each) => isSample[each] === 1).length >= FEW_SAMPLES;
+}
+
+/** With less of them idle, what the loop computes takes its workers CPUs. Our own choice. */
+const IDLE_AT_LEAST = 0.25;
+
+/** How far it reaches to compute less in the loop: where all CPUs are busy, its workers have theirs sooner then. */
+export function gainOfCpuWork({ cpus }: RankFacts): Gain {
+  const isScarce = cpus.idleShare !== undefined && cpus.idleShare < IDLE_AT_LEAST;
+  return { reach: isScarce ? 'waits' : 'own' };
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { NONE } from '../../../shared/model/schema.ts';
-import { formatDuration, plural } from '../../../shared/text/units.ts';
+import { formatCount, formatDuration, plural } from '../../../shared/text/units.ts';
 import { stackKinds } from '../../host/stack-kinds.ts';
-import { countSites } from '../facts/call-site.ts';
+import { callSites } from '../facts/call-site.ts';
+import { functionOf } from '../facts/culprit.ts';
 import { evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
@@ -40,13 +41,15 @@ function judge(facts: RankFacts): Judgement | undefined {
     events,
   );
   const took = evidence(`They took ${shareText(facts, ns)}`, 'exact', events);
-  const [first] = countSites(trace, rows).sites;
+  const { sites, main } = callSites(trace, rows);
+  const [first] = sites;
   const site =
     first === undefined
       ? []
-      : [evidence(`${first[0]} makes ${plural(first[1], 'of them', 'of them')}`, 'exact')];
+      : [evidence(`${first.place} makes ${formatCount(first.count)} of them`, 'exact')];
   return {
-    title: 'Memory is allocated in every step',
+    title: `Memory is allocated in every step${main === undefined ? '' : `, in ${main.place}`}`,
+    ...(main !== undefined && { culprit: functionOf(main.place) }),
     sentence: `${called.text}. ${took.text}: allocating and freeing makes the GPU finish its work first.`,
     confidence: 'proven',
     evidence: [called, took, ...site],

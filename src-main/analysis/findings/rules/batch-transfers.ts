@@ -2,7 +2,8 @@ import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatBytes, formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
 import { isH2d } from '../../loop/loop-calls.ts';
 import { JUDGED_ABOVE_BYTES } from '../../operations/copy-facts.ts';
-import { countSites } from '../facts/call-site.ts';
+import { callSites } from '../facts/call-site.ts';
+import { functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, windowNs } from '../facts/job-shape.ts';
@@ -42,13 +43,20 @@ function judge(facts: RankFacts): Judgement | undefined {
     'exact',
     refsTo('cuda_call', rows),
   );
-  const [first] = countSites(trace, rows).sites;
+  const { sites, main } = callSites(trace, rows);
+  const [first] = sites;
   const site =
     first === undefined
       ? []
-      : [evidence(`${first[0]} makes ${formatShare(first[1], rows.length)} of them`, 'exact')];
+      : [
+          evidence(
+            `${first.place} makes ${formatShare(first.count, rows.length)} of them`,
+            'exact',
+          ),
+        ];
   return {
-    title: 'Many small copies to the GPU',
+    title: `Many small copies to the GPU${main === undefined ? '' : `, in ${main.place}`}`,
+    ...(main !== undefined && { culprit: functionOf(main.place) }),
     sentence: `${small.text}: ${formatDuration(ns)} in all, for ${formatBytes(bytes)}.`,
     confidence: 'likely',
     evidence: [small, took, ...site],

@@ -39,8 +39,12 @@ function facts(perStep: number, after: 'copy' | 'launch') {
 
 test('counts them by step and names the line, which is the user’s', () => {
   const judgement = fewerSyncs.judge(facts(12, 'launch'));
-  expect(judgement?.sentence).toContain('12 times a step, most of them at train.py:41');
-  expect(judgement?.evidence[2].text).toBe('train.py:41 makes 12.0 of them a step');
+  expect(judgement?.sentence).toContain('12 times a step, most of them in train (train.py:41)');
+  expect(judgement?.evidence[2].text).toBe('train (train.py:41) makes 12.0 of them a step');
+});
+
+test('blames the function that makes most of them', () => {
+  expect(fewerSyncs.judge(facts(12, 'launch'))?.culprit).toBe('train');
 });
 
 test('a sync that ends a copy is the copy’s', () => {

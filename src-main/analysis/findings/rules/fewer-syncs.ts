@@ -1,7 +1,8 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatDuration, plural } from '../../../shared/text/units.ts';
 import { isH2d } from '../../loop/loop-calls.ts';
-import { countSites } from '../facts/call-site.ts';
+import { callSites } from '../facts/call-site.ts';
+import { functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
@@ -42,15 +43,16 @@ function judge(facts: RankFacts): Judgement | undefined {
     events,
   );
   const dry = ranDry(facts);
-  const { sites } = countSites(trace, syncs);
+  const { sites, main } = callSites(trace, syncs);
   const named = sites
     .slice(0, SITES_NAMED)
-    .map(([site, count]) =>
-      evidence(`${site} makes ${(count / steps.count).toFixed(1)} of them a step`, 'exact'),
+    .map(({ place, count }) =>
+      evidence(`${place} makes ${(count / steps.count).toFixed(1)} of them a step`, 'exact'),
     );
-  const where = sites.length === 0 ? '' : `, most of them at ${sites[0][0]}`;
+  const where = main === undefined ? '' : `, most of them in ${main.place}`;
   return {
-    title: 'The loop waits for the GPU many times a step',
+    title: `The loop waits for the GPU many times a step${main === undefined ? '' : `, in ${main.place}`}`,
+    ...(main !== undefined && { culprit: functionOf(main.place) }),
     sentence: `${counted.text}${where}. After each the GPU has nothing to do until the next work comes.`,
     confidence: dry === undefined ? 'likely' : 'proven',
     evidence: [counted, took, ...(dry === undefined ? [] : [dry.idle]), ...named],

@@ -24,6 +24,17 @@ test('may win back all time without another cause: that function calls others, a
   expect(judge({ trace, costs: [...costs, waits] })?.gainShare).toBeCloseTo(1.5, 5);
 });
 
+test('may end the loader’s waits too where all CPUs are busy: its workers have theirs sooner then', () => {
+  const cpus = { machine: 2, usable: 2, basis: '' };
+  const reach = (idleShare?: number) =>
+    judge({ cpus: { ...cpus, ...(idleShare !== undefined && { idleShare }) } })?.gain;
+  expect([reach(0.1), reach(0.5), reach()]).toEqual([
+    { reach: 'waits' },
+    { reach: 'own' },
+    { reach: 'own' },
+  ]);
+});
+
 test('takes time that is not known to have been on a CPU, and no waits', () => {
   const costs = [
     cell('other', 'main', 'unknown', 4 * SECOND),

@@ -7,7 +7,7 @@ import type { CostCause, CostCell, RankFacts } from '../facts/facts.ts';
 import { hostSamples } from '../facts/host-samples.ts';
 import { isInterpreterOnly } from '../facts/interpreter-only.ts';
 import { processText, shareText, threadText, windowNs } from '../facts/job-shape.ts';
-import { hostCell, mostShare, worksOf } from '../facts/judge-host.ts';
+import { gainOfCpuWork, hostCell, mostShare, worksOf } from '../facts/judge-host.ts';
 import { idleDevice } from '../facts/links.ts';
 import { SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
 import { hostActivity } from '../facts/needs.ts';
@@ -74,6 +74,7 @@ function judgeRunning(facts: RankFacts): Judgement | undefined {
     claims: runs,
     // What else has no cause of its own may be for that function: it calls others, and others call it.
     gainShare: mostShare(facts, ns, 'none'),
+    gain: gainOfCpuWork(facts),
     fix: serves ? serverFix(most.place) : fixFor(most.place),
     chain: {
       system: shown,

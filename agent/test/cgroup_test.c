@@ -5,8 +5,8 @@
  */
 #include <errno.h>
 #include <sys/stat.h>
-#include "../src/host/cgroup.h"
-#include "../src/host/cgroup_sampler.h"
+#include "../src/host/cgroup/cgroup.h"
+#include "../src/host/cgroup/cgroup_sampler.h"
 #include "trace_file.h"
 
 static char mount_point[512];

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "../src/symbol/elf_file.h"
+#include "../src/symbol/elf/elf_file.h"
 #include "small_elf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../src/host/gpu_csv.h"
+#include "../src/host/gpu/gpu_csv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../src/cli/json_read.h"
-#include "../src/cli/send_request.h"
+#include "../src/cli/text/json_read.h"
+#include "../src/cli/send/send_request.h"
 
 #define FILE_BYTES 100000u
 

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../src/cli/terminal_text.h"
+#include "../src/cli/text/terminal_text.h"
 #include "../src/host/container.h"
 #include "../src/host/proc.h"
 

@@ -2,8 +2,8 @@
 /* A line table of another process, and characters of one of its strings. */
 #include <stdlib.h>
 #include <string.h>
-#include "../src/symbol/python_lines.h"
-#include "../src/symbol/python_objects.h"
+#include "../src/symbol/python/python_lines.h"
+#include "../src/symbol/python/python_objects.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

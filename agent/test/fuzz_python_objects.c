@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "../src/symbol/python_objects.h"
+#include "../src/symbol/python/python_objects.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
-#include "../src/host/gpu_csv.h"
+#include "../src/host/gpu/gpu_csv.h"
 #include "../src/host/host.h"
 #include "trace_file.h"
 

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../src/cli/json.h"
-#include "../src/cli/json_read.h"
+#include "../src/cli/text/json.h"
+#include "../src/cli/text/json_read.h"
 
 static uint32_t seed = 0x5eed5eed;
 

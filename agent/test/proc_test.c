@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "../src/cli/terminal_text.h"
-#include "../src/host/gpu_ask.h"
+#include "../src/cli/text/terminal_text.h"
+#include "../src/host/gpu/gpu_ask.h"
 #include "../src/host/container.h"
 #include "../src/host/proc.h"
 #include "../src/host/roles.h"

@@ -10,11 +10,11 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "../src/symbol/python_interpreter.h"
-#include "../src/symbol/python_lines.h"
-#include "../src/symbol/python_memory.h"
-#include "../src/symbol/python_objects.h"
-#include "../src/symbol/python_walk.h"
+#include "../src/symbol/python/python_interpreter.h"
+#include "../src/symbol/python/python_lines.h"
+#include "../src/symbol/python/python_memory.h"
+#include "../src/symbol/python/python_objects.h"
+#include "../src/symbol/python/python_walk.h"
 #include "../src/symbol/thread_number.h"
 
 static int failures;

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "../src/cli/run_directory.h"
-#include "../src/cli/watch_lines.h"
+#include "../src/cli/runs/run_directory.h"
+#include "../src/cli/watch/watch_lines.h"
 
 #define EVENTS_MAX (4 << 20)
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 #include <zstd.h>
-#include "../src/cli/send_frame.h"
-#include "../src/cli/send_request.h"
+#include "../src/cli/send/send_frame.h"
+#include "../src/cli/send/send_request.h"
 
 #define FILE_BYTES 1000
 

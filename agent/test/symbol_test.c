@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
-#include "../src/symbol/elf_file.h"
+#include "../src/symbol/elf/elf_file.h"
 #include "../src/symbol/kallsyms.h"
 #include "../src/symbol/maps_parser.h"
 #include "../src/symbol/process_mappings.h"

@@ -124,9 +124,13 @@ describeWith(['agent', 'torch', 'chromium'], 'a recording without BPF', () => {
     const { page } = app;
     const text = () => page.locator('main').innerText();
     await expect.poll(text).toContain('without BPF');
-    await expect.poll(text).toMatch(/CUDA calls\s+not recorded\s+Asked for with --no-bpf/);
+    await expect
+      .poll(text)
+      .toMatch(/CUDA calls\s+not recorded\s+BPF was switched off for this capture \(--no-bpf\)/);
     const panel = page.getByRole('complementary', { name: 'Why slow' });
-    expect(await panel.innerText()).toContain('They were not recorded. Asked for with --no-bpf.');
+    expect(await panel.innerText()).toContain(
+      'They were not recorded. BPF was switched off for this capture (--no-bpf).',
+    );
   });
 
   test('claims no exact duration of a state', async () => {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "events.h"
-#include "json.h"
+#include "recording/events.h"
+#include "text/json.h"
 
 static bool json_asked(const struct arguments *arguments)
 {

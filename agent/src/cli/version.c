@@ -6,7 +6,7 @@
 #include "../../generated/schema.h"
 #include "arguments.h"
 #include "commands.h"
-#include "json.h"
+#include "text/json.h"
 
 static const char help[] = "Usage: stalltrace-agent version [--json]\n";
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "cgroup.h"
+#include "cgroup/cgroup.h"
 
 #define COMMAND_LINE_BYTES (64 * 1024)
 #define COMMAND_LINE_CAPACITY (2 * COMMAND_LINE_BYTES)

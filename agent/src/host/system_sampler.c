@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "../clock.h"
-#include "cgroup_sampler.h"
+#include "cgroup/cgroup_sampler.h"
 #include "cpu_times.h"
 #include "file_text.h"
 #include "host.h"

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "../host/proc.h"
-#include "../symbol/elf_file.h"
+#include "../symbol/elf/elf_file.h"
 #include "../symbol/maps_parser.h"
 #include "../symbol/open_mapped.h"
 #include "instructions.h"

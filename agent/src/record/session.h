@@ -5,7 +5,7 @@
 
 #include "../clock.h"
 #include "../host/host.h"
-#include "../symbol/python.h"
+#include "../symbol/python/python.h"
 #include "../symbol/symbols.h"
 #include "record.h"
 #include "recorder.h"

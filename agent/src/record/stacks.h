@@ -4,7 +4,7 @@
 #define STALLTRACE_STACKS_H
 
 #include <stdint.h>
-#include "../symbol/python.h"
+#include "../symbol/python/python.h"
 #include "../symbol/symbols.h"
 #include "../trace/writer.h"
 #include "../../wire.h"

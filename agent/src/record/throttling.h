@@ -3,7 +3,7 @@
 #ifndef STALLTRACE_THROTTLING_H
 #define STALLTRACE_THROTTLING_H
 
-#include "../host/cgroup.h"
+#include "../host/cgroup/cgroup.h"
 #include "session.h"
 
 struct throttling {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include "elf_file.h"
+#include "elf/elf_file.h"
 
 struct mapped_files;
 struct mapped_files *mapped_files_new(void);

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
-#include "python_memory.h"
+#include "python/python_memory.h"
 
 /* glibc on x86-64 has it at 720, on arm64 at 208; musl before that. */
 #define MOST_BYTES 1024u

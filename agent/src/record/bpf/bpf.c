@@ -74,7 +74,7 @@ static int bpf_open(struct session *session, void **out, char *why, size_t why_s
 	int err;
 
 	if (session->options->no_bpf) {
-		snprintf(why, why_size, "Asked for with --no-bpf.");
+		snprintf(why, why_size, "BPF was switched off for this capture (--no-bpf).");
 		return -ENOTSUP;
 	}
 	bpf = calloc(1, sizeof(*bpf));

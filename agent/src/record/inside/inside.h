@@ -8,7 +8,7 @@
 
 #include "../../../inside/ring.h"
 #include "../../host/proc.h"
-#include "../../symbol/python_remote.h"
+#include "../../symbol/python/python_remote.h"
 #include "../call_rows.h"
 #include "../memory_access.h"
 

@@ -18,7 +18,7 @@ interface IoLimit {
   readonly done: MetricSamples;
 }
 
-/** As the agent names them: agent/src/host/cgroup_metrics.c. */
+/** As the agent names them: agent/src/host/cgroup/cgroup_metrics.c. */
 const LIMIT = /^I\/O limit, reads of (.+) \((MiB\/s|requests\/s)\)$/;
 
 /** A limit that holds reads back, and the medians that show it. */

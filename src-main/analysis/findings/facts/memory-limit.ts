@@ -46,7 +46,7 @@ const ROOM = /^(try_to_free_mem_cgroup_pages|do_try_to_free_pages|shrink_(node|l
 const READING =
   /^(page_cache_ra_(unbounded|order)|page_cache_a?sync_ra|force_page_cache_ra|do_a?sync_mmap_readahead|read_pages|ra_submit|filemap_(create_folio|read_folio))$/;
 
-/** As the agent names them: agent/src/host/cgroup_metrics.c. */
+/** As the agent names them: agent/src/host/cgroup/cgroup_metrics.c. */
 const LIMIT = /^Control group memory limit \(MiB\)$/;
 const HIGH = /^Control group memory\.high \(MiB\)$/;
 const HITS = /^Control group memory limit hit \(times\/s\)$/;

@@ -37,6 +37,18 @@ test('a call is explained, with fixes once the diagnosis is known; a row that is
   expect(await facts(asked, { call: 1 })).toMatchObject(notFound('no CUDA call number 1'));
 });
 
+test('a row is told whole; one that is not there is none', async () => {
+  const { answer } = questions['trace.row'];
+  const told = await answer(asked, { table: 'off_cpu', row: 0 });
+  const { columns } = asked.trace.tables.off_cpu;
+  expect(told).toMatchObject({
+    value: { startNs: columns.startNs[0], syscall: columns.syscall?.[0], file: columns.file?.[0] },
+  });
+  expect(await answer(asked, { table: 'off_cpu', row: 1e6 })).toMatchObject(
+    notFound('no row 1000000'),
+  );
+});
+
 test('a chain needs a stretch of a thread, a tree of callers a function that is there', async () => {
   const chain = questions['trace.chain'].answer;
   const stretch = { thread: 0, startNs: 1_100_000, endNs: 2_000_000 };

@@ -9,6 +9,7 @@ import { operations } from './operations.ts';
 import { picture } from './picture.ts';
 import { processes } from './processes.ts';
 import { reportFacts } from './report-facts.ts';
+import { row } from './row.ts';
 
 /** Whoever has a trace open may ask these: each is a call of the contract, under this name. */
 export const questions = {
@@ -18,6 +19,7 @@ export const questions = {
   'trace.confirm': confirm,
   'trace.processes': processes,
   'trace.chain': chain,
+  'trace.row': row,
   'trace.flame': flame,
   'report.benchmarkScript': benchmarkScript,
 } as const satisfies CallTable;

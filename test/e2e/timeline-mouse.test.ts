@@ -71,6 +71,8 @@ describeWith(['chromium'], 'the timeline under the mouse', () => {
     expect(text).toContain('Runnable (waiting for a CPU)');
     expect(text).toMatch(/Duration\s*[\d.]+ \S+ \([\d\u202f]+ ns\)/);
     expect(text).toMatch(/Run-queue delay/);
+    // What the page does not hold of every row is asked for.
+    await expect.poll(() => panel.textContent()).toContain('Before it on the CPU it came back on');
     await panel.getByRole('button', { name: /^← Back to cuda/ }).click();
     await panel.getByRole('article', { name: /^Why slow: cuda/ }).waitFor();
   });

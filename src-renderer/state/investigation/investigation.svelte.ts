@@ -7,6 +7,7 @@ import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 import { firstTab, type Tab, tabSpec } from '../../../src-main/shared/tabs/tabs.ts';
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { Toasts } from '../common/toasts.svelte.ts';
+import { RowLookup } from '../timeline/row-lookup.svelte.ts';
 import { Selection } from '../timeline/selection.svelte.ts';
 import { TimelineState } from '../timeline/timeline.svelte.ts';
 import { type ChainQuestion, ChainState } from './chain.svelte.ts';
@@ -30,6 +31,7 @@ export class InvestigationState {
   readonly selection = new Selection();
   readonly operations: Operations;
   readonly explanation: Explanation;
+  readonly rows: RowLookup;
   readonly processes: Processes;
   readonly diagnosis: DiagnosisState;
   readonly confirming: Confirming;
@@ -58,6 +60,7 @@ export class InvestigationState {
     this.#toasts = toasts;
     this.operations = new Operations(api);
     this.explanation = new Explanation(api);
+    this.rows = new RowLookup(api);
     this.processes = new Processes(api);
     this.diagnosis = new DiagnosisState(api);
     this.confirming = new Confirming(api);

@@ -5,7 +5,10 @@ import { columnSpecs, type TableName, tableNames } from '../../../src-main/share
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 import type { LoadedTables } from '../../../src-main/timeline/model/trace-data.ts';
 
-/** Columns the screens read, where they need less than all: bulk is memory. */
+/**
+ * Columns that the screens read of every row, where they need less than all: bulk is memory. The rest of a row is asked for
+ * when it is looked at (state/timeline/row-lookup.svelte.ts).
+ */
 const wantedColumns: { readonly [T in TableName]?: readonly ColumnName<T>[] } = {
   cuda_call: [
     'startNs',
@@ -29,6 +32,7 @@ const wantedColumns: { readonly [T in TableName]?: readonly ColumnName<T>[] } = 
     'nextThread',
     'cpuOut',
     'cpuIn',
+    'ioWait',
   ],
   page_fault: ['startNs', 'durationNs', 'thread', 'major'],
 };

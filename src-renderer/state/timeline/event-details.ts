@@ -1,3 +1,4 @@
+import type { RowValues } from '../../../src-main/shared/answers/row-values.ts';
 import { directions } from '../../../src-main/shared/model/codes.ts';
 import { hostIndexOf, hostOfThread } from '../../../src-main/shared/model/hosts.ts';
 import { syscallName } from '../../../src-main/shared/model/syscall-names.ts';
@@ -28,8 +29,6 @@ interface FactColumns {
   readonly direction?: Uint8Array;
   readonly returnCode?: Int32Array;
   readonly thread?: Int32Array;
-  readonly syscall?: Int32Array;
-  readonly file?: Int32Array;
   readonly device?: Int32Array;
 }
 
@@ -47,6 +46,7 @@ function rowFacts(
   data: TraceData,
   track: EventTrack,
   row: number,
+  values: RowValues | undefined,
 ): (readonly [label: string, value: string])[] {
   if (track.table === undefined) return [];
   if (track.table === 'gpu_work') return row === NO_ROW ? [] : workTooltip(data, row);
@@ -59,7 +59,7 @@ function rowFacts(
   const thread = columns?.thread?.[row] ?? track.thread;
   if (thread !== undefined) facts.push(['Thread', names.threadLabel(thread)]);
   if (thread !== undefined) facts.push(...clockFact(data, thread));
-  const waitsIn = waitText(data, thread, columns?.syscall?.[row], columns?.file?.[row]);
+  const waitsIn = waitText(data, thread, values?.syscall, values?.file);
   if (waitsIn !== '') facts.push(['In', waitsIn]);
   const device = columns?.device?.[row] ?? -1;
   if (device >= 0) facts.push(['Device', names.name(device)]);
@@ -78,15 +78,19 @@ function clockFact({ summary }: TraceData, thread: number): [string, string][] {
   return clock === undefined ? [] : [['Its machine’s clock', clockText(clock)]];
 }
 
-/** What a tooltip or a screen reader says about an event. */
-export function eventDetails(data: TraceData, { track, lane, index }: EventHit): EventDetails {
+/** What a tooltip or a screen reader says about an event; `values`: all that its row holds, where that is here. */
+export function eventDetails(
+  data: TraceData,
+  { track, lane, index }: EventHit,
+  values?: RowValues,
+): EventDetails {
   const startNs = lane.startNs[index];
   const durationNs = lane.durationNs[index];
   const facts: (readonly [string, string])[] = [['Start', formatMoment(startNs)]];
   if (track.kind !== 'marks') facts.unshift(['Duration', durationText(track, lane, index)]);
   if (track.sampledEveryNs !== undefined)
     facts.push(['Sampled', `every ${formatRoundDuration(track.sampledEveryNs)}`]);
-  facts.push(...rowFacts(data, track, lane.rows[index]));
+  facts.push(...rowFacts(data, track, lane.rows[index], values));
   return { name: track.nameOf(lane, index), startNs, durationNs, facts };
 }
 

@@ -3,6 +3,7 @@ import { buildTrackGroups } from '../../../src-main/timeline/build/build-tracks.
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { fakeSummary } from '../../../src-main/timeline/testing/fake-summary.ts';
 import { locateEvent } from '../../../src-main/timeline/view/locate-event.ts';
+import { eventDetails } from './event-details.ts';
 import { eventReport } from './event-report.ts';
 
 function dataOf(tables: TraceData['tables'], rows: Parameters<typeof fakeSummary>[0]): TraceData {
@@ -25,6 +26,30 @@ function reportOf(data: TraceData, table: 'off_cpu' | 'block_io' | 'gpu_work', r
   const facts = Object.fromEntries(report.facts.map(({ label, value }) => [label, value]));
   return { ...report, facts };
 }
+
+test('tells what the whole row holds once it is here', () => {
+  const off = {
+    startNs: Float64Array.of(1_000),
+    durationNs: Float64Array.of(5_000_000),
+    thread: Int32Array.of(0),
+    state: Int32Array.of(1),
+  };
+  const data = dataOf({ off_cpu: off } as unknown as TraceData['tables'], { off_cpu: 1 });
+  const tracks = buildTrackGroups(data).flatMap((group) => group.tracks);
+  const hit = locateEvent(data, tracks, { table: 'off_cpu', row: 0 });
+  if (hit === undefined) throw new Error('not on the timeline');
+  const values = { syscall: 0, file: 1, throttledNs: 2_000, ioWait: 1, executedNs: 500 };
+  const labels = eventReport(data, hit, values).facts.map(({ label }) => label);
+  const more = [
+    'In the system call',
+    'On',
+    'Counted as waiting for I/O',
+    'Throttled by a CPU quota',
+  ];
+  expect(labels).toEqual(expect.arrayContaining([...more, 'CPU time before it']));
+  expect(eventReport(data, hit).facts.map(({ label }) => label)).not.toContain('On');
+  expect(eventDetails(data, hit, values).facts).toContainEqual(['In', 'read']);
+});
 
 const spaced = (text: string | undefined) => text?.replaceAll('\u202f', ' ');
 

@@ -1,4 +1,5 @@
 import type { CannotTell } from '../../../src-main/shared/answers/basis.ts';
+import type { RowValues } from '../../../src-main/shared/answers/row-values.ts';
 import { cpuModes, directions, wakeContexts } from '../../../src-main/shared/model/codes.ts';
 import { cpuLabel, hostOfThread } from '../../../src-main/shared/model/hosts.ts';
 import { syscallName } from '../../../src-main/shared/model/syscall-names.ts';
@@ -117,10 +118,10 @@ const waitQuestions: readonly (readonly [column: string, question: string])[] = 
 
 const isKnown = (value: number | undefined): value is number => value !== undefined && value >= 0;
 
-/** What the trace says of the event at a place of a track. */
-export function eventReport(data: TraceData, hit: EventHit): EventReport {
+/** What the trace says of the event at a place of a track; `values`: all that its row holds, where that is here. */
+export function eventReport(data: TraceData, hit: EventHit, values?: RowValues): EventReport {
   const { track, lane, index } = hit;
-  const event = readEvent(data, hit);
+  const event = readEvent(data, hit, values);
   const { startNs, durationNs, thread } = event;
   const isWork = track.table === 'gpu_work' && event.row !== NO_ROW;
   const isWait = track.table === 'off_cpu' && event.row !== NO_ROW;
@@ -148,10 +149,14 @@ interface ReadEvent {
   read(column: string): number | undefined;
 }
 
-function readEvent(data: TraceData, { track, lane, index }: EventHit): ReadEvent {
+function readEvent(
+  data: TraceData,
+  { track, lane, index }: EventHit,
+  values: RowValues | undefined,
+): ReadEvent {
   const row = lane.rows[index];
   const columns = (track.table && eventColumns(data.tables, track.table)) as Row | undefined;
-  const read = (column: string) => columns?.[column]?.[row];
+  const read = (column: string) => columns?.[column]?.[row] ?? values?.[column];
   return {
     row,
     read,

@@ -1,0 +1,56 @@
+import type { Api } from '../../../src-main/contract/api.ts';
+import type { RowValues } from '../../../src-main/shared/answers/row-values.ts';
+import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
+
+/** Rows that were looked at and are kept: enough to go back and forth between. */
+const MOST_KEPT = 64;
+
+const keyOf = ({ table, row }: EventRef) => `${table} ${row}`;
+
+/**
+ * All that single rows of the open trace hold. The page has only the columns that every row is drawn by; the rest of a
+ * row is asked for when somebody looks at it. One question at a time: of those asked meanwhile the last counts.
+ */
+export class RowLookup {
+  readonly #api: Api;
+  #traceId: string | undefined;
+  #kept = $state.raw<ReadonlyMap<string, RowValues>>(new Map());
+  #next: { readonly traceId: string; readonly event: EventRef } | undefined;
+  #isAsking = false;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  /** Undefined while it is not here. */
+  of(event: EventRef): RowValues | undefined {
+    return this.#kept.get(keyOf(event));
+  }
+
+  /** Rows of another trace are forgotten. What can't be had is left out: the rest of the event is told. */
+  async ask(traceId: string, event: EventRef): Promise<void> {
+    if (traceId !== this.#traceId) this.#kept = new Map();
+    this.#traceId = traceId;
+    if (this.#kept.has(keyOf(event))) return;
+    this.#next = { traceId, event };
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    for (let asked = this.#taken(); asked !== undefined; asked = this.#taken()) {
+      const { traceId: asks, event } = asked;
+      const told = await this.#api.call('trace.row', { traceId: asks, ...event });
+      if (told.ok && asks === this.#traceId) this.#keep(event, told.value);
+    }
+    this.#isAsking = false;
+  }
+
+  #taken() {
+    const next = this.#next;
+    this.#next = undefined;
+    return next;
+  }
+
+  #keep(event: EventRef, values: RowValues): void {
+    const newest = [...this.#kept].slice(1 - MOST_KEPT);
+    this.#kept = new Map([...newest, [keyOf(event), values]]);
+  }
+}

@@ -1,8 +1,12 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
+import type { TimeSpan } from '../../shared/answers/summary.ts';
+import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { onceFor } from '../index/per-trace.ts';
 import { traceIndex } from '../index/trace-index.ts';
+import { samplesWithin } from '../stacks/hot-lines.ts';
+import { loaderStacks, loaderStages } from '../stacks/loader-stacks.ts';
 import { lifeOf } from '../threads/visit-states.ts';
 import {
   addCause,
@@ -45,7 +49,7 @@ function sumCycle(
   const question = workerQuestion(trace, rank, cycles);
   const startNs = cycles.startsNs[cycle];
   const putNs = cycles.putsNs[cycle];
-  const readyNs = cycle === 0 ? firstIndexWaitNs(trace, rank, cycles) : startNs;
+  const readyNs = cycle === 0 ? readyNsOf(trace, rank, cycles) : startNs;
   addCause(sums, causeCode.starting, readyNs - startNs, -1);
   addCauses(trace, question, readyNs, putNs, sums);
   addCause(sums, causeCode.sending, cycles.endsNs[cycle] - putNs, -1);
@@ -66,10 +70,11 @@ function workerQuestion(
 }
 
 /**
- * Where a new worker first waited for an index: until then it was starting. Where its first index lay
- * ready nothing marks the end of its start, which then counts as what it did.
+ * Where a new worker first waited for an index: until then it was starting. Where its first index lay ready, it was
+ * starting as long as samples show it in code of the job's own that its loop called before any batch: a `worker_init_fn`,
+ * the making of an iterator. What these don't show counts as what it did.
  */
-function firstIndexWaitNs(
+function readyNsOf(
   trace: Trace,
   rank: Rank | undefined,
   { mainThread, startsNs: starts, putsNs }: ProductionCycles,
@@ -78,7 +83,19 @@ function firstIndexWaitNs(
   const end = lowerBound(startsNs, putsNs[0]);
   for (let at = lowerBound(startsNs, starts[0]); at < end; at++)
     if (isIndexWait(trace, rank, rows[at])) return startsNs[at];
-  return starts[0];
+  return lastStartingNs(trace, mainThread, [starts[0], putsNs[0]]);
+}
+
+/** The last sample of a worker’s own start; the begin of the span where there is none. */
+function lastStartingNs(trace: Trace, thread: number, span: TimeSpan): number {
+  const { stack: stacks, startNs } = trace.tables.cpu_sample.columns;
+  const { stage, own } = loaderStacks(trace);
+  let lastNs = span[0];
+  for (const row of samplesWithin(trace, thread, span)) {
+    const stack = stacks?.[row] ?? NONE;
+    if (loaderStages[stage[stack] ?? 0] === 'loader' && own[stack] >= 0) lastNs = startNs[row];
+  }
+  return lastNs;
 }
 
 /**
@@ -98,7 +115,7 @@ export function causesOfWorker(
   const toNs = Math.min(endNs, diedNs);
   let fromNs = Math.max(startNs, bornNs);
   if (cycles.count > 0 && cycles.startsNs[0] === bornNs) {
-    const readyNs = firstIndexWaitNs(trace, rank, cycles);
+    const readyNs = readyNsOf(trace, rank, cycles);
     addCause(sums, causeCode.starting, Math.min(toNs, readyNs) - fromNs, -1);
     fromNs = Math.max(fromNs, readyNs);
   }

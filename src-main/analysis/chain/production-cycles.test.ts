@@ -103,6 +103,29 @@ describe('productionCycles', () => {
     }
   });
 
+  test('takes what a worker_init_fn did for its start, though the first index lay ready', () => {
+    const python = (symbol: string, file: string) =>
+      ({ symbol, file, line: 1, language: 'python' }) as const;
+    const loop = python(
+      '_worker_loop',
+      '/usr/lib/python3/dist-packages/torch/utils/data/_utils/worker.py',
+    );
+    const stacks = [
+      [python('load_index', '/home/me/train.py'), loop],
+      [python('get', '/usr/lib/python3.11/queue.py'), loop],
+    ];
+    const samples = [4, 6, 8].map((ms, at) => ({
+      startNs: ms * 1e6,
+      thread: 1,
+      stack: at === 2 ? 1 : 0,
+    }));
+    const own = { batches: 2, batchNs: 10e6, stacks, rows: { cpu_sample: samples } };
+    const startingNs = (trace: Trace) =>
+      cycleOf(trace, rankOf(trace), WORKER, 0).parts.find(({ cause }) => cause === 'starting')?.ns;
+    expect(startingNs(loaderTrace(own))).toBe(6e6 - (BORN_NS - 1000));
+    expect(startingNs(loaderTrace({ ...own, rows: {} }))).toBeUndefined();
+  });
+
   test('is not exact where switches are missing, and says nothing without a feeder', () => {
     const gap = { gap: [{ startNs: 12e6, durationNs: 1e6, lost: 5 }] };
     const lossy = cyclesOf(loaderTrace({ ...plan, rows: gap }));

@@ -63,6 +63,14 @@ function sampleAdder(trace: Trace, { isPreparing }: HostStretches, found: HostEv
   };
 }
 
+const FOR_OTHERS: ReadonlySet<number> = new Set([KIND.producer, KIND['thread-lock']]);
+const COMPUTES: ReadonlySet<number> = new Set([KIND['host-metrics'], KIND['host-data-movement']]);
+
+/** Whoever waits for another thread does not compute, whatever its function is called. */
+function isElsewhere(waits: number, byStack: number): boolean {
+  return FOR_OTHERS.has(waits) && COMPUTES.has(byStack);
+}
+
 /** What the loader runs in the training process: its batches, and the lock of the interpreter, pass through them. */
 const loaderRoles: ReadonlySet<Role> = new Set<Role>(['pin-memory', 'queue-feeder']);
 
@@ -88,7 +96,7 @@ function waitAdder(trace: Trace, rank: Rank, stretches: HostStretches, found: Ho
     else if (kind === KIND.none || (kind === KIND['thread-lock'] && wait.isSure)) {
       if (isWeakOutput) kind = KIND['slow-output'];
       else if (wait.isSure) kind = wait.kind;
-      else kind = byStack !== KIND.none ? byStack : wait.kind;
+      else kind = byStack === KIND.none || isElsewhere(wait.kind, byStack) ? wait.kind : byStack;
     }
     const endNs = startNs + durationNs[row];
     put(found, { stretch, row, stack, kind, isSample: 0, startNs, endNs });

@@ -46,6 +46,7 @@ export interface LoaderPlan {
   /** Batches reach the main thread through the pin-memory thread, which takes 30 µs for one. */
   readonly pinned?: boolean;
   readonly rows?: TracePlan['rows'];
+  readonly stacks?: TracePlan['stacks'];
   readonly extra?: readonly Switch[];
 }
 
@@ -113,6 +114,7 @@ function loaderOf(plan: LoaderPlan, switches: readonly Switch[]): Trace {
       { tid: 11, process: 0, name: 'pt_data_pin' },
       { tid: 30, process: 2, name: 'bash' },
     ],
+    ...(plan.stacks !== undefined && { stacks: plan.stacks }),
     rows: {
       cuda_call: [{ startNs: 100, durationNs: 10, thread: 0, op: 1, layer: 1 }],
       ...plan.rows,

@@ -13,7 +13,7 @@ import { debugGuide } from '../facts/sources.ts';
  * A forked worker of PyTorch is ready within some 10 to 50 ms, one that is spawned imports PyTorch
  * first, 2 to 5 s (both measured with PyTorch 1.13); from this on something else takes the time.
  */
-const SLOW_FORK_NS = 1e9;
+const SLOW_FORK_NS = 0.5e9;
 
 const claims = ({ whose, cause }: CostCell) => whose === 'worker' && cause === 'starting';
 
@@ -26,7 +26,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const { ns, events } = claimed(facts.costs, claims);
   if (!isWorthTelling(facts, ns)) return undefined;
   const longestNs = Math.max(...slow.map(({ cycles }) => cycles.starting));
-  const text = `${plural(slow.length, 'DataLoader worker')} took 1 s or more from birth to the first request for a batch, the slowest ${formatDuration(longestNs)}`;
+  const text = `${plural(slow.length, 'DataLoader worker')} took 0.5 s or more from birth to the first batch, the slowest ${formatDuration(longestNs)}`;
   return {
     title: 'DataLoader workers take long to start',
     sentence: `${text}. The training loop waited ${formatDuration(ns)} for workers to start.`,

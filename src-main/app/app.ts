@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { CallError, Calls, EventName, Events } from '../contract/contract.ts';
+import type { StatementRows, StatementStart } from '../shared/answers/statement.ts';
 import type { AddedInvestigation } from '../shared/library/investigation.ts';
 import type { DataFolderInfo } from '../shared/library/settings.ts';
 import type { HostPlatform } from '../shared/platform.ts';
@@ -31,6 +32,7 @@ import type { Services } from './services/services.ts';
 import { KeptSecrets } from './sign-in/kept-secrets.ts';
 import { SignInSecrets } from './sign-in/sign-in-secrets.ts';
 import type { TableBody } from './trace-process/table-server.ts';
+import { askTrace } from './traces/ask-trace.ts';
 import { OpenTraces } from './traces/open-traces.ts';
 import { TraceCopier } from './traces/trace-copier.ts';
 import { isKnownTo, LibraryTender } from './upkeep/tend-library.ts';
@@ -56,6 +58,17 @@ export interface App {
     columns: readonly string[] | undefined,
     signal?: AbortSignal,
   ): Promise<Result<TableBody, 'not-open' | 'not-found' | 'process-lost'>>;
+  /**
+   * Starts one SQL statement over an open trace. It holds the trace's process until its rows are read: for a host
+   * that asks nothing else meanwhile, and ends by closing.
+   */
+  startStatement(
+    traceId: string,
+    statement: string,
+    context: CallContext,
+  ): Promise<Result<StatementStart>>;
+  /** The next rows of that statement, about `maxRows`. */
+  nextRows(traceId: string, maxRows: number, context: CallContext): Promise<Result<StatementRows>>;
   /** The bytes of a .stalltrace file of an entry of the library; aborting `signal` ends them. */
   openArchive(id: number, signal: AbortSignal): Promise<Result<PackedArchive, PackError>>;
   /** `library.add` for a file that is sent; `received` is called once all of it is here. */
@@ -101,6 +114,12 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
     onEvent: (listener) => void listeners.push(listener),
     openTable: (traceId, table, columns, signal) =>
       traces.openTable(traceId, table, columns, signal),
+    startStatement: (traceId, statement, context) =>
+      askTrace(traces, traceId, context, ({ client }) =>
+        client.call('startStatement', { statement }),
+      ),
+    nextRows: (traceId, maxRows, context) =>
+      askTrace(traces, traceId, context, ({ client }) => client.call('nextRows', { maxRows })),
     openArchive: (id, signal) =>
       packArchive(services, id, { signal, session: signal, progress: () => undefined }),
     addStream: (file, context, received) => addStream(services, file, context, received),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { handlersQuestions, questions } from '../../questions/questions.ts';
+import type { StatementRows, StatementStart } from '../../shared/answers/statement.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
 import { setRoles } from '../../shared/library/set-role.ts';
 import { type CallTable, defineCall as call, returns } from '../../shared/rpc/rpc.ts';
@@ -43,6 +44,24 @@ export const traceProcessCalls = {
   ),
   /** All roles that the user set; the trace as it is with them. */
   setRoles: call(z.strictObject({ roles: setRoles }), returns<TraceSummary>()),
+  /**
+   * Prepares one SQL statement over the trace; the rows of the one before are given up. Nothing interrupts a
+   * statement that runs: whoever has had enough of it ends the process.
+   */
+  startStatement: call(
+    z.strictObject({ statement: z.string().max(100_000) }),
+    returns<StatementStart>(),
+    'statement-wrong',
+    'statement-too-large',
+    'disk-full',
+  ),
+  /** The next rows of that statement. */
+  nextRows: call(
+    z.strictObject({ maxRows: z.int().min(1).max(10_000) }),
+    returns<StatementRows>(),
+    'statement-wrong',
+    'statement-too-large',
+  ),
   ...questions,
   ...handlersQuestions,
 } as const satisfies CallTable;

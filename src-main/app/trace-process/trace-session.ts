@@ -10,6 +10,7 @@ import { checkTrace } from '../../trace/files/check-trace.ts';
 import { hideKernelAddresses, holdsKernelAddresses } from '../../trace/files/kernel-addresses.ts';
 import { importers } from '../../trace/importers.ts';
 import { copyFile, openFile } from '../../trace/open-file.ts';
+import { StatementRunner } from '../../trace/statements/statement-runner.ts';
 import { type AnswerThreads, createAnswerThreads } from './answer-threads.ts';
 import { openKept } from './kept-trace.ts';
 import { createPainter } from './picture-painter.ts';
@@ -22,12 +23,16 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
   /** With the roles as the file has them. */
   let imported: Trace | undefined;
   let asked: Asked | undefined;
+  let scratch = '';
+  let statements: StatementRunner | undefined;
   const paint = createPainter();
   const threads = createAnswerThreads();
 
   /** What questions are about from now on. */
   function askAbout(trace: Trace): Asked {
     threads.forget();
+    statements?.close();
+    statements = undefined;
     const summary = summarise(trace);
     asked = { trace, summary, paint: (options) => paint(trace, summary, options) };
     return asked;
@@ -40,6 +45,7 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
 
   return {
     async open({ path, fileName, scratchFolder, dataSocket, cacheFolder }, context) {
+      scratch = scratchFolder;
       const kept = openKept(path, cacheFolder);
       const result =
         kept?.trace === undefined
@@ -72,6 +78,15 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
     async setRoles({ roles }) {
       if (imported === undefined) throw new Error('asked for roles before a trace was opened');
       return ok(askAbout(withRoles(imported, roles)).summary);
+    },
+    async startStatement({ statement }) {
+      statements ??= new StatementRunner(opened().trace, scratch);
+      return statements.start(statement);
+    },
+    async nextRows({ maxRows }) {
+      if (statements === undefined)
+        throw new Error('asked for rows before a statement was started');
+      return statements.next(maxRows);
     },
     ...answers(opened, threads),
   };

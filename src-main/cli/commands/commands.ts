@@ -12,6 +12,7 @@ import { importFiles } from './import.ts';
 import { info } from './info.ts';
 import { library } from './library.ts';
 import { serve } from './serve.ts';
+import { sql } from './sql.ts';
 
 /** All commands, in the order of the general help. */
 export const commands: readonly Command[] = [
@@ -19,6 +20,7 @@ export const commands: readonly Command[] = [
   explain,
   confirm,
   flame,
+  sql,
   benchmark,
   exportFile,
   check,

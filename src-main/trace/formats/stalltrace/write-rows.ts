@@ -29,14 +29,24 @@ function referredRows(trace: Trace, target: TableOfRows): Uint8Array {
   return referred;
 }
 
-function writeTable(database: DatabaseSync, trace: Trace, table: TableName): void {
+/** Which rows get an id: those that others refer to, or every one, its position. */
+type RowIds = 'referred' | 'every';
+
+/** Writes the events of one table. Throws what SQLite throws. */
+export function writeTable(
+  database: DatabaseSync,
+  trace: Trace,
+  table: TableName,
+  ids: RowIds = 'referred',
+): void {
   const columns = columnsOf(trace, table);
   const sources = eventColumns(table).flatMap(({ name, sqlName, spec }) => {
     const array = columns[name];
     return array === undefined ? [] : [{ sqlName, array, none: spec.none }];
   });
   const sqlNames = sources.map(({ sqlName }) => sqlName);
-  const referred = isTableOfRows(table) ? referredRows(trace, table) : undefined;
+  const referred =
+    isTableOfRows(table) && ids === 'referred' ? referredRows(trace, table) : undefined;
   if (isTableOfRows(table)) sqlNames.push(rowIdColumns[table].sqlName);
   const insert = prepareInsert(database, table, sqlNames);
   const row: Value[] = new Array(sqlNames.length).fill(null);
@@ -47,7 +57,8 @@ function writeTable(database: DatabaseSync, trace: Trace, table: TableName): voi
       const value = array[at] as number;
       row[index] = value === none ? null : value;
     }
-    if (referred !== undefined) row[sources.length] = referred[at] === 1 ? at : null;
+    if (sqlNames.length > sources.length)
+      row[sources.length] = referred === undefined || referred[at] === 1 ? at : null;
     insert.run(...row);
   }
 }

@@ -1,0 +1,176 @@
+import { resolve } from 'node:path';
+import type { StatementCell, StatementStart } from '../../shared/answers/statement.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import type { CallContext } from '../../shared/rpc/rpc.ts';
+import { cleanText, escapeInvisible } from '../../shared/text/text.ts';
+import { formatDuration } from '../../shared/text/units.ts';
+import { parseTime } from '../arguments/parse-time.ts';
+import { defineCommand } from '../command/command.ts';
+import { reportFailure } from '../output/report-failure.ts';
+import { contextUntil } from '../session/cli-app.ts';
+import { onStopSignal } from '../terminal/stop-signals.ts';
+import { csvRow } from '../texts/csv.ts';
+import { type UsedTrace, withTrace } from '../trace/with-trace.ts';
+
+type Format = 'table' | 'json' | 'csv';
+
+interface SqlOptions {
+  /** Absolute. */
+  readonly file: string;
+  readonly statement: string;
+  readonly format: Format;
+  readonly timeLimitNs: number;
+}
+
+/** Of a table for people; CSV and JSON have every row. */
+const SHOWN_ROWS = 1000;
+const SHOWN_CHARACTERS = 60;
+const CHUNK_ROWS = 5000;
+
+export const sql = defineCommand({
+  name: 'sql',
+  synopsis: "FILE 'SELECT …' [--json | --csv]",
+  summary: 'the answer to an SQL statement over its tables',
+  usage: `Usage: stalltrace sql FILE 'SELECT …' [--json | --csv] [--time-limit TIME]
+
+Answers one SELECT, in the SQL of SQLite, over the tables of a trace of any format. What is not known is NULL.
+SELECT * FROM README lists the tables and views; calls, waits, cpu_slices and gpu_runs are a good start.
+
+  --json              columns and all rows as one object
+  --csv               all rows as CSV; without either the first 1,000 as a table
+  --time-limit TIME   give up after this time: 30s, 5min (default 1min)`,
+  options: {
+    json: { type: 'boolean', default: false },
+    csv: { type: 'boolean', default: false },
+    'time-limit': { type: 'string', default: '1min' },
+  },
+  takesOperands: true,
+  read({ values, operands: [file = '', statement = '', ...more] }, startFolder) {
+    const timeLimitNs = parseTime(values['time-limit']);
+    if (file === '') return 'Name the trace file.';
+    if (statement.trim() === '') return 'Give the statement in quotes, behind the file.';
+    if (more.length > 0) return 'Give one file and one statement, in quotes.';
+    if (values.json && values.csv) return 'Give --json or --csv, not both.';
+    if (timeLimitNs === undefined || timeLimitNs <= 0)
+      return `--time-limit ${values['time-limit']}: a time is given with its unit, as in 30s or 5min.`;
+    const format: Format = values.json ? 'json' : values.csv ? 'csv' : 'table';
+    return { file: resolve(startFolder, file), statement, format, timeLimitNs };
+  },
+  async run(options: SqlOptions) {
+    const stop = new AbortController();
+    onStopSignal(stop);
+    const context = contextUntil(stop.signal);
+    const done = await withTrace(options.file, { needsEntry: false, context }, (trace) =>
+      answer(trace, options, context),
+    );
+    return done.ok ? 0 : reportFailure(done.error, options.format === 'json');
+  },
+});
+
+/** Only the time of the statement counts, not how slowly its rows are taken. */
+async function answer(
+  { app, traceId }: UsedTrace,
+  { statement, format, timeLimitNs }: SqlOptions,
+  context: CallContext,
+): Promise<Result<null>> {
+  let leftMs = timeLimitNs / 1e6;
+  /** What nothing interrupts goes on until the app closes, which is next. */
+  async function within<T>(ask: (until: CallContext) => Promise<Result<T>>): Promise<Result<T>> {
+    const late = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
+    const beganMs = performance.now();
+    const result = await ask({ ...context, signal: AbortSignal.any([context.signal, late]) });
+    leftMs -= performance.now() - beganMs;
+    if (!late.aborted || context.signal.aborted || result.ok) return result;
+    const message = `The statement took longer than ${formatDuration(timeLimitNs)} and was ended: ask for less, or give it more with --time-limit.`;
+    return fail('too-slow', message);
+  }
+  const started = await within((until) => app.startStatement(traceId, statement, until));
+  if (!started.ok) return started;
+  const writer = writers[format](started.value);
+  const rowsWanted = format === 'table' ? SHOWN_ROWS : Number.POSITIVE_INFINITY;
+  let rows = 0;
+  for (let done = false; !done && rows < rowsWanted; ) {
+    const maxRows = Math.min(CHUNK_ROWS, rowsWanted - rows);
+    const next = await within((until) => app.nextRows(traceId, maxRows, until));
+    if (!next.ok) return next;
+    rows += next.value.rows.length;
+    done = next.value.done;
+    if (!(await print(writer.rows(next.value.rows)))) return fail('cancelled', 'Cancelled.');
+    if (!done && rows >= rowsWanted)
+      console.error(`stalltrace: the first ${SHOWN_ROWS} rows; --csv and --json have all.`);
+  }
+  await print(writer.end());
+  for (const column of started.value.notRecorded)
+    console.error(`stalltrace: ${column} was not recorded in this trace: it is NULL in every row.`);
+  return ok(null);
+}
+
+/** False once nobody reads any more. */
+function print(text: string): Promise<boolean> {
+  if (text === '') return Promise.resolve(true);
+  return new Promise((resolve) => process.stdout.write(text, (error) => resolve(error == null)));
+}
+
+type Rows = readonly (readonly StatementCell[])[];
+
+interface Writer {
+  rows(rows: Rows): string;
+  end(): string;
+}
+
+const writers: Readonly<Record<Format, (start: StatementStart) => Writer>> = {
+  csv({ columns }) {
+    let head = csvRow(columns);
+    return {
+      rows(rows) {
+        const text = head + rows.map(csvRow).join('');
+        head = '';
+        return text;
+      },
+      end: () => '',
+    };
+  },
+  json({ columns }) {
+    let before = `{"columns": ${jsonOf(columns)}, "rows": [\n`;
+    return {
+      rows(rows) {
+        const lines = rows.map((row) => {
+          const line = `${before}${jsonOf(row)}`;
+          before = ',\n';
+          return line;
+        });
+        return lines.join('');
+      },
+      end: () => `${before === ',\n' ? '' : before}\n]}\n`,
+    };
+  },
+  table({ columns }) {
+    const all: string[][] = [columns.map((name) => cleanText(name, SHOWN_CHARACTERS))];
+    return {
+      rows(rows) {
+        for (const row of rows) all.push(row.map(shown));
+        return '';
+      },
+      end() {
+        const widths = columns.map((_, at) =>
+          all.reduce((width, row) => Math.max(width, (row[at] ?? '').length), 0),
+        );
+        const lines = all.map((row) =>
+          row
+            .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+            .join('  ')
+            .trimEnd(),
+        );
+        return `${lines.join('\n')}\n`;
+      },
+    };
+  },
+};
+
+const jsonOf = (value: unknown) => escapeInvisible(JSON.stringify(value));
+
+function shown(cell: StatementCell): string {
+  if (cell === null) return 'NULL';
+  if (typeof cell === 'string') return cleanText(cell, SHOWN_CHARACTERS);
+  return Number.isInteger(cell) ? String(cell) : String(Number(cell.toPrecision(9)));
+}

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { buildTrace } from '../../analysis/testing/build-trace.ts';
+import { StatementRunner } from './statement-runner.ts';
+import { views } from './views.ts';
+
+let folder: string;
+let runner: StatementRunner;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stalltrace-statements-'));
+  const row = { startNs: 1_000_000, durationNs: 2_500_000, thread: 0, op: 0, layer: 1 };
+  const trace = buildTrace({
+    names: [['CUDA', 'cudaMemcpyAsync']],
+    rows: { cuda_call: [row, { ...row, startNs: 9_000_000 }] },
+  });
+  runner = new StatementRunner(trace, folder);
+});
+afterEach(() => {
+  runner.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function rowsOf(statement: string) {
+  const started = runner.start(statement);
+  return started.ok ? runner.next(1000) : started;
+}
+
+test('a view names what its table has as numbers, and times in ms', () => {
+  const rows = rowsOf('SELECT call_id, call, start_ms, duration_ms FROM calls ORDER BY call_id');
+  const call = 'cudaMemcpyAsync';
+  expect(rows).toEqual({
+    ok: true,
+    value: {
+      rows: [
+        [0, call, 1, 2.5],
+        [1, call, 9, 2.5],
+      ],
+      done: true,
+    },
+  });
+});
+
+test.each(views.map(({ name }) => name))('the view %s can be read', (name) => {
+  expect(rowsOf(`SELECT * FROM ${name}`)).toMatchObject({ ok: true });
+});
+
+test('rows come in parts, and a statement ends the one before', () => {
+  expect(runner.start('SELECT call_id FROM cuda_call')).toMatchObject({ ok: true });
+  expect(runner.next(1)).toEqual({ ok: true, value: { rows: [[0]], done: false } });
+  expect(rowsOf('SELECT 7')).toEqual({ ok: true, value: { rows: [[7]], done: true } });
+});
+
+test('what nobody recorded is NULL, and said', () => {
+  const started = runner.start('SELECT off_cpu_ns FROM cuda_call');
+  expect(started).toMatchObject({ value: { notRecorded: ['cuda_call.off_cpu_ns'] } });
+  expect(runner.next(1)).toMatchObject({ value: { rows: [[null]] } });
+});
+
+test('an integer beyond 2^53 keeps its digits, a blob its bytes', () => {
+  expect(rowsOf("SELECT 9007199254740993, x'00ff'")).toMatchObject({
+    value: { rows: [['9007199254740993', "x'00ff'"]] },
+  });
+});
+
+test.each([
+  'DELETE FROM cuda_call',
+  'CREATE TABLE t(a)',
+  'DROP TABLE name',
+  "ATTACH 'other.db' AS o",
+  'PRAGMA user_version = 5',
+  "SELECT load_extension('x')",
+  "SELECT * FROM pragma_table_info('name')",
+  "UPDATE name SET text = ''",
+  'BEGIN',
+])('%s is refused', (statement) => {
+  expect(rowsOf(statement)).toMatchObject({ ok: false, error: { code: 'statement-wrong' } });
+});
+
+test.each([
+  ['SELECT *\nFORM calls', 'line 2, column 1'],
+  ['SELECT foo, call FROM calls', 'line 1, column 8'],
+  ['SELECT * FROM nothing', 'line 1, column 15'],
+])('%s: the sentence says where', (statement, place) => {
+  expect(rowsOf(statement)).toMatchObject({
+    error: { code: 'statement-wrong', message: expect.stringContaining(place) },
+  });
+});
+
+test.each(['', '  -- nothing', 'SELECT 1; SELECT 2'])('“%s” is not one statement', (statement) => {
+  expect(rowsOf(statement)).toMatchObject({ ok: false, error: { code: 'statement-wrong' } });
+});
+
+test('what takes too much memory ends as that', () => {
+  const endless =
+    'WITH RECURSIVE n(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM n LIMIT 2000) SELECT group_concat(hex(zeroblob(8000000)), a) FROM n';
+  expect(rowsOf(endless)).toMatchObject({ error: { code: 'statement-too-large' } });
+  expect(rowsOf('SELECT 1')).toMatchObject({ ok: true });
+});

@@ -65,7 +65,15 @@ test('an integer beyond 2^53 keeps its digits, a blob its bytes', () => {
   });
 });
 
+test('rows of a WITH, a subquery and JSON can be counted', () => {
+  const numbers = 'WITH RECURSIVE n(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM n LIMIT 5)';
+  expect(rowsOf(`${numbers} SELECT count(*) FROM n`)).toMatchObject({ value: { rows: [[5]] } });
+  expect(rowsOf("SELECT value FROM json_each('[7]')")).toMatchObject({ value: { rows: [[7]] } });
+});
+
 test.each([
+  'SELECT count(*) FROM pragma_database_list',
+  'SELECT count(*) FROM sqlite_dbpage',
   'DELETE FROM cuda_call',
   'CREATE TABLE t(a)',
   'DROP TABLE name',

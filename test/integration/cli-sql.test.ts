@@ -1,0 +1,79 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { root } from '../support/built.ts';
+import { runCli } from '../support/run-cli.ts';
+
+const sample = join(root, 'resources/sample/dataloader-starvation.trace.db');
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stalltrace-sql-'));
+});
+afterEach(() => {
+  // Nothing of a statement is left, however it ended.
+  const scratch = join(folder, 'data', 'scratch');
+  expect(existsSync(scratch) ? readdirSync(scratch) : []).toEqual([]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const sql = (...args: string[]) =>
+  runCli(['sql', sample, ...args], folder, { STALLTRACE_DATA_DIR: join(folder, 'data') });
+
+const examples = readFileSync(join(root, 'docs/sql.md'), 'utf8')
+  .split('```sql\n')
+  .slice(1)
+  .map((part) => part.split('```')[0] ?? '');
+
+test.each(examples)('an example of docs/sql.md has an answer: %s', (statement) => {
+  const { code, stdout, stderr } = sql(statement, '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const { columns, rows } = JSON.parse(stdout) as { columns: string[]; rows: unknown[][] };
+  expect(rows.length).toBeGreaterThan(0);
+  expect(rows[0]).toHaveLength(columns.length);
+});
+
+test('all rows come as CSV, and 1,000 as a table', () => {
+  const csv = sql('SELECT start_ns, thread FROM waits', '--csv');
+  const count = JSON.parse(sql('SELECT count(*) FROM off_cpu', '--json').stdout) as {
+    rows: number[][];
+  };
+  const lines = csv.stdout.trimEnd().split('\n');
+  expect(lines[0]).toBe('start_ns,thread');
+  expect(lines).toHaveLength(Number(count.rows[0]?.[0]) + 1);
+  const table = sql('SELECT start_ns FROM waits');
+  expect(table.stdout.trimEnd().split('\n')).toHaveLength(1001);
+  expect(table.stderr).toContain('first 1000 rows');
+});
+
+test('a statement without an end is ended', () => {
+  const endless =
+    'WITH RECURSIVE n(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM n) SELECT count(*) FROM n';
+  const beganMs = performance.now();
+  const { code, stderr } = sql(endless, '--time-limit', '1s');
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/took longer than 1(\.0+)? s and was ended/);
+  // Far less than it would ever take.
+  expect(performance.now() - beganMs).toBeLessThan(60_000);
+});
+
+test('so is one that cannot even be prepared in time', () => {
+  const withs = Array.from(
+    { length: 40 },
+    (_, at) => `w${at + 1} AS (SELECT a.x FROM w${at} a, w${at} b)`,
+  );
+  const nested = `WITH w0 AS (SELECT 1 AS x), ${withs.join(', ')} SELECT count(*) FROM w40`;
+  const { code, stderr } = sql(nested, '--time-limit', '1s');
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/took longer|needs more memory|statement is wrong/);
+});
+
+test('a wrong one says where, to a script too', () => {
+  const { code, stdout, stderr } = sql('SELECT nothing FROM calls', '--json');
+  expect(code).toBe(1);
+  expect(stderr).toBe(
+    'stalltrace: The statement is wrong at line 1, column 8: no such column: nothing.\n',
+  );
+  expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'statement-wrong' } });
+});

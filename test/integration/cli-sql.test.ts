@@ -70,10 +70,10 @@ test('so is one that cannot even be prepared in time', () => {
 });
 
 test('a wrong one says where, to a script too', () => {
-  const { code, stdout, stderr } = sql('SELECT nothing FROM calls', '--json');
+  const { code, stdout, stderr } = sql('SELECT nowhere FROM calls', '--json');
   expect(code).toBe(1);
   expect(stderr).toBe(
-    'stalltrace: The statement is wrong at line 1, column 8: no such column: nothing.\n',
+    'stalltrace: The statement is wrong at line 1, column 8: no such column: nowhere.\n',
   );
   expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'statement-wrong' } });
 });

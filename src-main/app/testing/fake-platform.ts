@@ -96,6 +96,8 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, rem
       writeFileSync(path, readFileSync(path, 'latin1').replaceAll('kernel', 'hidden'));
       return ok(null);
     },
+    startStatement: async () => ok({ columns: ['n'], notRecorded: [] }),
+    nextRows: async () => ok({ rows: [[1]], done: true }),
     'trace.operations': async () => ok([]),
     'trace.explain': async ({ call }) => {
       if (call === NEVER_ANSWERED) await new Promise(() => undefined);

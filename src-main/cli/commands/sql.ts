@@ -33,8 +33,9 @@ export const sql = defineCommand({
   summary: 'the answer to an SQL statement over its tables',
   usage: `Usage: stalltrace sql FILE 'SELECT …' [--json | --csv] [--time-limit TIME]
 
-Answers one SELECT, in the SQL of SQLite, over the tables of a trace of any format. What is not known is NULL.
-SELECT * FROM README lists the tables and views; calls, waits, cpu_slices and gpu_runs are a good start.
+Answers one SELECT, in the SQL of SQLite, over the tables of a trace of any format. What
+is not known is NULL. SELECT * FROM README lists the tables and views; calls, waits, cpu_slices and
+gpu_runs are a good start.
 
   --json              columns and all rows as one object
   --csv               all rows as CSV; without either the first 1,000 as a table

@@ -69,6 +69,7 @@ const analysis = {
     'ranks',
     'chain',
   ],
+  run: ['index', 'threads', 'loop', 'steps', 'findings'],
 };
 
 function standsOn(folder) {
@@ -151,6 +152,13 @@ export default {
     ),
     only('markdown', '^src-main/markdown/', ['^src-main/shared/'], 'read and written alike by all'),
     usesNoNode('markdown', '^src-main/markdown/'),
+    only(
+      'compare',
+      '^src-main/compare/',
+      ['^src-main/(shared|markdown)/'],
+      'summaries of two runs → what differs: pure, and needs no trace',
+    ),
+    usesNoNode('compare', '^src-main/compare/'),
     only(
       'report',
       '^src-main/report/',

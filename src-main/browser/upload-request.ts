@@ -22,6 +22,8 @@ export function createUploadAnswer(app: App, atOnce: number, pace: Pace): Upload
     const adding =
       running > atOnce ? tooMany(atOnce) : addUpload(app, request, response, name, pace);
     const result = await Promise.resolve(adding).finally(() => running--);
+    // What a refused file still sends is read and dropped: who is cut off while it writes never reads why.
+    request.resume();
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(result));
   };

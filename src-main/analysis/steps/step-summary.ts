@@ -41,9 +41,9 @@ export function stepSummary(
   };
 }
 
-/** ns of each phase in each step: an array of steps for each phase. */
-function splitSteps(
-  { startsNs, endsNs }: StepBounds,
+/** ns of each phase in each step: an array of steps for each phase, in the order of `phases`. */
+export function splitSteps(
+  { startsNs, endsNs }: Pick<StepBounds, 'startsNs' | 'endsNs'>,
   intervals: PhaseIntervals,
 ): readonly Float64Array[] {
   const byStep = phases.map(() => new Float64Array(startsNs.length));

@@ -63,7 +63,8 @@ async function writeStream(
   }
   // Flushed: after a power cut the name must not stand for a file without its bytes.
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
-  await pipeline(body, measured, file);
+  // Left open where it fails: the sender is to be told.
+  await pipeline(body.iterator({ destroyOnReturn: false }), measured, file);
   return { sha256: hash.digest('hex'), sizeBytes };
 }
 

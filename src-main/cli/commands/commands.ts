@@ -4,6 +4,7 @@ import { capture } from './capture.ts';
 import { captures } from './captures.ts';
 import { check } from './check.ts';
 import { clean } from './clean.ts';
+import { compare } from './compare.ts';
 import { confirm } from './confirm.ts';
 import { explain } from './explain.ts';
 import { exportFile } from './export.ts';
@@ -19,6 +20,7 @@ export const commands: readonly Command[] = [
   info,
   explain,
   confirm,
+  compare,
   flame,
   sql,
   benchmark,

@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import {
   type Confirmation,
@@ -16,7 +15,7 @@ import { reportFailure } from '../output/report-failure.ts';
 import { contextUntil } from '../session/cli-app.ts';
 import { onStopSignal } from '../terminal/stop-signals.ts';
 import { confirmText } from '../texts/confirm-text.ts';
-import { type UsedTrace, withTrace } from '../trace/with-trace.ts';
+import { inTrace } from '../trace/in-trace.ts';
 
 interface ConfirmOptions {
   readonly finding: string;
@@ -100,21 +99,6 @@ async function judge(
     const confirmed = await app.handlers['trace.confirm']({ traceId, finding }, context);
     return confirmed.ok ? ok({ title: finding.title, confirmation: confirmed.value }) : confirmed;
   });
-}
-
-/** Opens `file` for one answer. */
-async function inTrace<T>(
-  file: string,
-  context: CallContext,
-  ask: (trace: UsedTrace) => Promise<Result<T>>,
-): Promise<Result<T>> {
-  const path = await realpath(file).catch(() => file);
-  let answer: Result<T> | undefined;
-  const done = await withTrace(path, { needsEntry: false, context }, async (trace) => {
-    answer = await ask(trace);
-    return answer.ok ? ok(null) : answer;
-  });
-  return done.ok && answer !== undefined ? answer : (done as Result<never>);
 }
 
 function findingNamed(

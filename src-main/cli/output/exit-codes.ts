@@ -5,7 +5,10 @@ export const EXIT_FAILURE = 1;
 export const EXIT_USAGE = 2;
 /** Of `confirm`. */
 export const EXIT_STILL_THERE = 5;
+/** Of `confirm` and `compare`. */
 export const EXIT_CANNOT_TELL = 6;
+/** Of `compare`. */
+export const EXIT_SLOWER = 7;
 /** Ended by SIGINT, as shells report it. */
 export const EXIT_INTERRUPTED = 130;
 
@@ -18,6 +21,7 @@ export const exitCodes: readonly (readonly [code: number, meaning: string])[] = 
     means === undefined ? [] : [[code, means] as const],
   ),
   [EXIT_STILL_THERE, 'the finding is still there (confirm)'],
-  [EXIT_CANNOT_TELL, 'that cannot be told (confirm)'],
+  [EXIT_CANNOT_TELL, 'that cannot be told (confirm, compare)'],
+  [EXIT_SLOWER, 'the second run is slower (compare)'],
   [EXIT_INTERRUPTED, 'interrupted'],
 ];

@@ -1,3 +1,4 @@
+import { NOISE_SHARE } from '../../../shared/answers/comparison.ts';
 import type { Confirmation, EarlierFinding } from '../../../shared/answers/confirmation.ts';
 import type { Finding } from '../../../shared/answers/diagnosis.ts';
 import type { TraceSummary } from '../../../shared/answers/summary.ts';
@@ -14,8 +15,6 @@ const GONE_SHARE = 0.1;
 const SMALLER_SHARE = 0.5;
 /** So often as it happened before it would have had to happen again. */
 const EXPECTED_TIMES = 3;
-/** A step that is shorter by less is as long as before: recordings differ by as much by themselves. */
-const NOISE_SHARE = 0.03;
 
 /** Judges a finding of another trace in this one. `trace` must have its roles (withRoles). */
 export function confirmFinding(

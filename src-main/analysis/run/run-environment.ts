@@ -1,0 +1,88 @@
+import type { RunEnvironment } from '../../shared/answers/run-summary.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import type { RankFacts } from '../findings/facts/facts.ts';
+import { workersAtOnce } from '../findings/facts/job-shape.ts';
+
+const MAX_GPUS = 1024;
+const MAX_WORD = 500;
+
+/** What the run of `facts` ran on; without facts nothing is known of its job. */
+export function runEnvironment(
+  trace: Trace,
+  facts: RankFacts | undefined,
+  steps: { readonly count: number; readonly h2dBytes: number | undefined },
+): RunEnvironment {
+  const process = facts && trace.processes[facts.rank.process];
+  const host = trace.hosts[process?.host ?? 0] ?? {};
+  const { hostname, cpuModel, memoryBytes, kernel, cudaVersion, pythonVersion } = host;
+  const told = { hostname, cpuModel, memoryBytes, kernel, cudaVersion, pythonVersion };
+  const { gpus, meta } = trace;
+  return {
+    gpus: gpus
+      .map(({ model }) => word(model))
+      .sort()
+      .slice(0, MAX_GPUS),
+    drivers: [...new Set(gpus.flatMap(({ driver }) => driver ?? []))].sort().map(word).slice(0, 8),
+    ...cut(told),
+    ...(host.cpuCount !== undefined && { cpus: host.cpuCount }),
+    ...(facts?.cpus.allowed !== undefined && { allowedCpus: facts.cpus.allowed }),
+    ...(facts?.cpus.quota !== undefined && { cpuQuota: facts.cpus.quota }),
+    ranks: facts?.allRanks.length ?? 0,
+    ...commandOf(process?.commandLine),
+    ...(facts && jobOf(facts)),
+    ...(steps.h2dBytes !== undefined && steps.count > 0
+      ? { h2dBytesPerStep: steps.h2dBytes / steps.count }
+      : {}),
+    madeBy: madeBy(trace),
+    recorder: word([meta.format, meta.recorder].filter(Boolean).join(', ')),
+  };
+}
+
+function madeBy({ meta }: Trace): RunEnvironment['madeBy'] {
+  if (meta.synthetic !== undefined) return 'synthetic';
+  return meta.simulated !== undefined ? 'simulated' : 'capture';
+}
+
+function jobOf(facts: RankFacts) {
+  const workers = workersAtOnce(facts);
+  const pinned = sum(facts.h2d.map(({ memory, bytes }) => (memory === 'pinned' ? bytes : 0)));
+  const known = sum(facts.h2d.map(({ memory, bytes }) => (memory === 'unknown' ? 0 : bytes)));
+  const states = [facts.main, ...facts.workers.map((worker) => worker.states)];
+  const seenNs = sum(states.map(({ ns, unknownNs }) => ns - unknownNs));
+  const others = facts.neighbours.filter(({ relation }) => relation === 'other');
+  return {
+    ...(workers > 0 && { workers }),
+    ...(known > 0 && { pinnedShare: pinned / known }),
+    ...(seenNs > 0 && {
+      othersShare: Math.min(1, sum(others.map(({ ns }) => ns)) / seenNs),
+      throttledShare: sum(states.map(({ throttledNs }) => throttledNs)) / seenNs,
+    }),
+  };
+}
+
+/** `--batch-size 64`, `--batch_size=64`, `-b 64`, `--per_device_train_batch_size 64`. */
+const BATCH_SIZE =
+  /(?<=^|\s)(?:-b|--?(?:[a-z]+[-_])*?(?:batch[-_]?size|bs|bsz))[ =](\d{1,9})(?=\s|$)/i;
+
+function commandOf(commandLine: string | undefined): Pick<RunEnvironment, 'batchSize' | 'command'> {
+  if (commandLine === undefined || commandLine === '') return {};
+  const found = BATCH_SIZE.exec(commandLine);
+  if (found === null) return { command: word(commandLine) };
+  return { batchSize: Number(found[1]), command: word(commandLine.replace(BATCH_SIZE, '')) };
+}
+
+function word(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, MAX_WORD);
+}
+
+/** Without what is not known, its texts cut. */
+function cut<T extends object>(told: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const known = Object.entries(told).filter(([, value]) => value !== undefined && value !== '');
+  return Object.fromEntries(
+    known.map(([key, value]) => [key, typeof value === 'string' ? word(value) : value]),
+  ) as never;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
+}

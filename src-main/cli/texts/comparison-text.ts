@@ -1,0 +1,41 @@
+import type { RunComparison } from '../../shared/answers/comparison.ts';
+import { cleanText } from '../../shared/text/text.ts';
+import { figureHead, operationRows, stepRows } from '../../shared/words/comparison-rows.ts';
+import { becameLabels, findingCosts } from '../../shared/words/comparison-words.ts';
+import { align } from './align.ts';
+
+/** What `compare` prints for a person. */
+export function comparisonText(comparison: RunComparison): string {
+  const { sentence, differences, findings, notes } = comparison;
+  const [steps, operations] = [stepRows(comparison), operationRows(comparison)];
+  const table = (title: string, rows: string[][]) =>
+    rows.length === 0 ? [] : ['', title, ...align([[...figureHead], ...rows])];
+  return [
+    cleanText(sentence, 2_000),
+    ...section(
+      'What differs',
+      differences.map(({ what, first, second }) => `${what}: ${first} → ${second}`),
+    ),
+    ...table('A step', steps),
+    ...table('CUDA operations, a step', operations),
+    ...section(
+      'Findings, with what they cost a step',
+      findings.map((finding) =>
+        [
+          `${becameLabels[finding.became]}: ${finding.title} [${finding.id}]`,
+          findingCosts(finding),
+          finding.note ?? '',
+        ]
+          .filter((part) => part !== '')
+          .join('. '),
+      ),
+    ),
+    ...section('Before it is believed', notes),
+  ].join('\n');
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0
+    ? []
+    : ['', title, ...lines.map((line) => `  - ${cleanText(line, 1_000)}`)];
+}

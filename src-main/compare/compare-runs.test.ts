@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import type { RunEnvironment, RunFinding, RunSummary } from '../shared/answers/run-summary.ts';
+import { compareRuns } from './compare-runs.ts';
+import { comparisonMarkdown } from './comparison-markdown.ts';
+
+const MS = 1e6;
+
+interface Plan {
+  readonly stepMs?: number;
+  readonly steps?: number;
+  readonly environment?: Partial<RunEnvironment>;
+  readonly findings?: readonly RunFinding[];
+}
+
+/** Steps that wander a little, of which a third is input. */
+function run({
+  stepMs = 100,
+  steps = 200,
+  environment = {},
+  findings = [],
+}: Plan = {}): RunSummary {
+  const durationsNs = Array.from(
+    { length: steps },
+    (_, at) => stepMs * MS * (1 + 0.02 * Math.sin(at)),
+  );
+  const none = durationsNs.map(() => 0);
+  const input = durationsNs.map((ns) => ns / 3);
+  const compute = durationsNs.map((ns) => (ns * 2) / 3);
+  return {
+    beginUnixNs: '1700000000000000000',
+    environment: {
+      ...{
+        gpus: ['RTX 4090'],
+        drivers: ['550.1'],
+        ranks: 1,
+        madeBy: 'capture',
+        recorder: 'agent 1',
+      },
+      ...environment,
+    },
+    verdict: 'input-bound',
+    headline: '',
+    steps: {
+      ...{ basis: 'signature', count: steps, leftOut: 20, groupSize: 1, durationsNs },
+      parts: { input, h2d: none, compute, collective: none, other: none, idle: none },
+      ...{ medianNs: stepMs * MS, p95Ns: stepMs * MS, betweenNs: 0, inputKnown: true },
+    },
+    stepsNote: '',
+    operations: [],
+    roles: [],
+    findings,
+  };
+}
+
+const slow: RunFinding = {
+  ...{
+    id: 'slow-getitem',
+    title: 'The dataset takes long',
+    severity: 'high',
+    confidence: 'likely',
+  },
+  ...{ costNs: 30 * MS, costShare: 0.3, costPerStepNs: 30 * MS },
+};
+
+test('a run compared with itself has not changed', () => {
+  const { verdict, step } = compareRuns(run(), run());
+  expect([verdict, step?.ratio]).toEqual(['no-measurable-change', 1]);
+});
+
+test('shorter steps are told with their interval, and by part; a cause that is gone has the credit', () => {
+  const found = compareRuns(run({ findings: [slow] }), run({ stepMs: 70 }));
+  expect(found.verdict).toBe('improved');
+  expect(found.sentence).toMatch(
+    /^Faster\. A mean step takes 70\.\d+ ms instead of 100\.\d+ ms: 0\.700 times/,
+  );
+  expect(found.parts.map(({ label, ratio }) => [label, ratio?.toFixed(2)])).toEqual([
+    ['Waiting for input', '0.70'],
+    ['Computing, or waiting for the GPU', '0.70'],
+  ]);
+  expect(found.findings).toMatchObject([{ became: 'gone', credited: true }]);
+});
+
+test('swapped, it is slower by the inverse', () => {
+  const { verdict, step } = compareRuns(run({ stepMs: 70 }), run());
+  expect([verdict, step?.ratio?.toFixed(4)]).toEqual(['worse', (1 / 0.7).toFixed(4)]);
+});
+
+test('another cause of the difference holds the credit back', () => {
+  const driver = { environment: { drivers: ['560.2'] } };
+  const found = compareRuns(run({ findings: [slow] }), run({ stepMs: 70, ...driver }));
+  expect(found.verdict).toBe('improved');
+  expect(found.sentence).toContain('these differ too: GPU driver');
+  expect(found.findings).toMatchObject([{ became: 'gone', credited: false }]);
+  expect(found.differences).toMatchObject([
+    { what: 'GPU driver', first: '550.1', second: '560.2' },
+  ]);
+});
+
+describe('is not comparable', () => {
+  test.each<[string, Partial<RunEnvironment>]>([
+    ['GPUs', { gpus: ['A100'] }],
+    ['Ranks', { ranks: 2 }],
+    ['Made by', { madeBy: 'simulated' }],
+  ])('with other %s, however short a step is', (what, environment) => {
+    const { verdict, sentence } = compareRuns(run(), run({ stepMs: 10, environment }));
+    expect(verdict).toBe('not-comparable');
+    expect(sentence).toContain(`because of ${what}`);
+  });
+});
+
+test('without steps, or with few, that is said', () => {
+  const { steps: _, ...none } = run();
+  expect(compareRuns(none, run())).toMatchObject({ verdict: 'cannot-tell', parts: [] });
+  expect(compareRuns(run({ steps: 3 }), run()).verdict).toBe('cannot-tell');
+  expect(compareRuns(run({ steps: 12 }), run()).sentence).toContain('Only 12 steps of a run');
+});
+
+test('a gone finding without a shorter step was not what slowed it', () => {
+  const [gone] = compareRuns(run({ findings: [slow] }), run()).findings;
+  expect(gone).toMatchObject({
+    credited: false,
+    note: expect.stringContaining('not measurably shorter'),
+  });
+});
+
+test('Markdown has names of a trace as text', () => {
+  const hostile = { ...slow, title: '<img src=x> | @everyone' };
+  const text = comparisonMarkdown(compareRuns(run({ findings: [hostile] }), run({ stepMs: 70 })));
+  expect(text).toContain('\\<img src=x\\> \\| @<!-- -->everyone');
+  expect(text).toContain('| A mean step |');
+});

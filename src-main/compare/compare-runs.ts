@@ -1,0 +1,239 @@
+import {
+  type ComparedFigure,
+  type ComparedFinding,
+  type ComparedOperation,
+  type ComparedPart,
+  NOISE_SHARE,
+  type RunComparison,
+  type RunDifference,
+} from '../shared/answers/comparison.ts';
+import type {
+  RunFinding,
+  RunOperation,
+  RunSteps,
+  RunSummary,
+} from '../shared/answers/run-summary.ts';
+import { type Phase, phases } from '../shared/answers/steps.ts';
+import { formatDuration, formatShare, plural } from '../shared/text/units.ts';
+import { phaseLabels } from '../shared/words/terms.ts';
+import { FEWEST_VALUES, mean, ratioOfMeans } from './block-bootstrap.ts';
+import { runDifferences } from './run-differences.ts';
+
+/** With fewer steps the interval is said to be of few. */
+const FEW_STEPS = 30;
+/** So much of a step lying between steps is told. Our own choice. */
+const BETWEEN_SHARE = 0.03;
+/** A finding whose cost a step changed by less is the same. Our own choice. */
+const CHANGED_SHARE = 0.25;
+
+/** What became of `first` in `second`: swapped, every ratio is inverted. */
+export function compareRuns(first: RunSummary, second: RunSummary): RunComparison {
+  const differences = runDifferences(first.environment, second.environment);
+  const { steps: one } = first;
+  const { steps: other } = second;
+  const hasSteps = one !== undefined && other !== undefined;
+  const step = hasSteps ? figure(one.durationsNs, other.durationsNs) : undefined;
+  const judged = judge(first, second, step, differences);
+  return {
+    ...judged,
+    ...(step && { step }),
+    firstSteps: one?.count ?? 0,
+    secondSteps: other?.count ?? 0,
+    differences,
+    parts: hasSteps ? comparedParts(one, other) : [],
+    operations: hasSteps ? comparedOperations(first, second, one, other) : [],
+    findings: comparedFindings(first, second, judged.verdict, differences),
+    notes: notesOf(first, second),
+  };
+}
+
+type Judged = Pick<RunComparison, 'verdict' | 'sentence'>;
+
+function judge(
+  first: RunSummary,
+  second: RunSummary,
+  step: ComparedFigure | undefined,
+  differences: readonly RunDifference[],
+): Judged {
+  const prevents = differences.filter(({ kind }) => kind === 'prevents');
+  if (prevents.length > 0) {
+    const why = prevents.map(({ what, first: was, second: is }) => `${what}: ${was} → ${is}`);
+    return { verdict: 'not-comparable', sentence: `Not comparable, because of ${why.join('; ')}.` };
+  }
+  const without = [first, second].findIndex(({ steps }) => steps === undefined);
+  if (without !== -1) {
+    const note = [first, second][without].stepsNote;
+    const which = without === 0 ? 'first' : 'second';
+    return cannotTell(`The ${which} run has no steps to compare. ${note}`);
+  }
+  if (first.steps?.basis !== second.steps?.basis)
+    return cannotTell(
+      'The steps of one run are marked in its trace, those of the other found by a pattern: they need not be the same steps.',
+    );
+  const { ratio, low, high } = step ?? {};
+  if (step === undefined || ratio === undefined || low === undefined || high === undefined)
+    return cannotTell(`A run has fewer than ${FEWEST_VALUES} steps to compare: record for longer.`);
+  const figures = `A mean step takes ${formatDuration(step.secondNs)} instead of ${formatDuration(step.firstNs)}: ${ratioText(step)}`;
+  const few = Math.min(first.steps?.count ?? 0, second.steps?.count ?? 0);
+  const unsure = few < FEW_STEPS ? ` Only ${plural(few, 'step')} of a run could be compared.` : '';
+  const isClear = (low > 1 || high < 1) && Math.abs(Math.log(ratio)) >= -Math.log(1 - NOISE_SHARE);
+  if (!isClear)
+    return {
+      verdict: 'no-measurable-change',
+      sentence: `No measurable change. ${figures}.${unsure}`,
+    };
+  const others = differences.filter(({ kind }) => kind === 'explains').map(({ what }) => what);
+  const held =
+    others.length === 0
+      ? ''
+      : ` What made the difference cannot be told: beside any change of yours, these differ too: ${others.join(', ')}.`;
+  const isBetter = ratio < 1;
+  const verdict = isBetter ? 'improved' : 'worse';
+  const word = isBetter ? 'Faster' : 'Slower';
+  return { verdict, sentence: `${word}. ${figures}.${held}${unsure}` };
+}
+
+function cannotTell(sentence: string): Judged {
+  return { verdict: 'cannot-tell', sentence: `Cannot tell. ${sentence}` };
+}
+
+/** `0.912 times as long (95 % interval 0.880 to 0.941)`. */
+function ratioText({ ratio, low, high }: ComparedFigure): string {
+  if (ratio === undefined) return '–';
+  const interval =
+    low === undefined || high === undefined
+      ? ''
+      : ` (95 % interval ${low.toFixed(3)} to ${high.toFixed(3)})`;
+  return `${ratio.toFixed(3)} times as long${interval}`;
+}
+
+function figure(first: readonly number[], second: readonly number[]): ComparedFigure {
+  const [firstNs, secondNs] = [mean(first), mean(second)];
+  const found = ratioOfMeans(first, second);
+  if (found !== undefined) return { firstNs, secondNs, ...found };
+  return { firstNs, secondNs, ...(firstNs > 0 && secondNs > 0 && { ratio: secondNs / firstNs }) };
+}
+
+function comparedParts(first: RunSteps, second: RunSteps): ComparedPart[] {
+  // Where one run cannot tell input from other host time, only their sum is of both.
+  const isTold = first.inputKnown && second.inputKnown;
+  const seriesOf = ({ parts }: RunSteps, phase: Phase) =>
+    phase === 'other' && !isTold
+      ? parts.other.map((ns, at) => ns + (parts.input[at] ?? 0))
+      : parts[phase];
+  return phases
+    .filter((phase) => isTold || phase !== 'input')
+    .map((phase) => ({
+      phase,
+      label:
+        phase === 'other' && !isTold
+          ? 'Other host time, waiting for input among it'
+          : phaseLabels[phase],
+      ...figure(seriesOf(first, phase), seriesOf(second, phase)),
+    }))
+    .filter(({ firstNs, secondNs }) => firstNs > 0 || secondNs > 0);
+}
+
+function comparedOperations(
+  first: RunSummary,
+  second: RunSummary,
+  one: RunSteps,
+  other: RunSteps,
+): ComparedOperation[] {
+  const key = ({ name, direction, sizeBucket }: RunOperation) =>
+    JSON.stringify([name, direction, sizeBucket]);
+  const ofSecond = new Map(second.operations.map((each) => [key(each), each]));
+  const ofFirst = new Map(first.operations.map((each) => [key(each), each]));
+  // Which of the two is asked first must not change which rows there are.
+  return [...new Set([...ofFirst.keys(), ...ofSecond.keys()])]
+    .map((each): ComparedOperation => {
+      const [was, is] = [ofFirst.get(each), ofSecond.get(each)];
+      const { name, direction, sizeBucket } = (was ?? is) as RunOperation;
+      const firstNs = (was?.totalNs ?? 0) / one.count;
+      const secondNs = (is?.totalNs ?? 0) / other.count;
+      return {
+        ...{ name, direction, sizeBucket },
+        ...(was && is ? figure(was.stepNs, is.stepNs) : { firstNs, secondNs }),
+        ...(was && { firstMedianNs: was.medianNs }),
+        ...(is && { secondMedianNs: is.medianNs }),
+      };
+    })
+    .sort((a, b) => Math.abs(b.secondNs - b.firstNs) - Math.abs(a.secondNs - a.firstNs));
+}
+
+function comparedFindings(
+  first: RunSummary,
+  second: RunSummary,
+  verdict: RunComparison['verdict'],
+  differences: readonly RunDifference[],
+): ComparedFinding[] {
+  const key = ({ id, culprit = '' }: RunFinding) => `${id} ${culprit}`;
+  const ofSecond = new Map(second.findings.map((each) => [key(each), each]));
+  const ofFirst = new Map(first.findings.map((each) => [key(each), each]));
+  const told = first.findings.map((was): ComparedFinding => {
+    const is = ofSecond.get(key(was));
+    if (is === undefined) return goneFinding(was, verdict, differences);
+    const [before, after] = [was.costPerStepNs ?? 0, is.costPerStepNs ?? 0];
+    const isSame = Math.abs(after - before) <= CHANGED_SHARE * before;
+    return {
+      ...{ id: was.id, title: was.title, became: isSame ? 'same' : 'changed' },
+      ...costs(was, is),
+    };
+  });
+  const added = second.findings
+    .filter((is) => !ofFirst.has(key(is)))
+    .map((is): ComparedFinding => {
+      return { id: is.id, title: is.title, became: 'new', ...costs(undefined, is) };
+    });
+  return [...told, ...added];
+}
+
+function costs(was: RunFinding | undefined, is: RunFinding | undefined) {
+  return {
+    ...(was?.costPerStepNs !== undefined && { firstNs: was.costPerStepNs }),
+    ...(is?.costPerStepNs !== undefined && { secondNs: is.costPerStepNs }),
+  };
+}
+
+/** A finding that is gone is what made the step shorter only where nothing else may have. */
+function goneFinding(
+  was: RunFinding,
+  verdict: RunComparison['verdict'],
+  differences: readonly RunDifference[],
+): ComparedFinding {
+  const gone = { id: was.id, title: was.title, became: 'gone', ...costs(was, undefined) } as const;
+  if (verdict !== 'improved') {
+    const note =
+      verdict === 'not-comparable' || verdict === 'cannot-tell'
+        ? 'What that changed cannot be told.'
+        : 'A step is not measurably shorter: it was not what slowed it, or another cause took its place.';
+    return { ...gone, credited: false, note };
+  }
+  const others = differences.filter(
+    ({ kind, fixes }) => kind === 'explains' && !fixes.includes(was.id),
+  );
+  if (others.length === 0) return { ...gone, credited: true };
+  const what = others.map((each) => each.what).join(', ');
+  return { ...gone, credited: false, note: `Not credited: these differ too: ${what}.` };
+}
+
+function notesOf(first: RunSummary, second: RunSummary): string[] {
+  const runs = [
+    ['first', first],
+    ['second', second],
+  ] as const;
+  const notes = runs.flatMap(([which, { steps, operationsNote }]) => {
+    const told: string[] = [];
+    const stepNs = steps === undefined ? 0 : mean(steps.durationsNs);
+    if (steps !== undefined && steps.betweenNs >= BETWEEN_SHARE * stepNs)
+      told.push(
+        `Between the steps of the ${which} run lie ${formatDuration(steps.betweenNs)} a step (${formatShare(steps.betweenNs, stepNs)} of one), which are not compared.`,
+      );
+    if (operationsNote !== undefined && operationsNote !== '')
+      told.push(`CUDA calls of the ${which} run: ${operationsNote}`);
+    return told;
+  });
+  if (BigInt(second.beginUnixNs) < BigInt(first.beginUnixNs))
+    notes.push('The second run was recorded before the first one.');
+  return notes;
+}

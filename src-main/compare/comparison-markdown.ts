@@ -1,0 +1,45 @@
+import { escapeInline } from '../markdown/escape.ts';
+import type { RunComparison } from '../shared/answers/comparison.ts';
+import { figureHead, operationRows, stepRows } from '../shared/words/comparison-rows.ts';
+import { becameLabels, findingCosts } from '../shared/words/comparison-words.ts';
+
+/** Two runs compared, for an issue or a pull request. Names are of traces, so all of them are escaped. */
+export function comparisonMarkdown(comparison: RunComparison): string {
+  const { sentence, differences, findings, notes } = comparison;
+  return [
+    '## Two runs compared',
+    escapeInline(sentence),
+    ...table(
+      'What differs',
+      ['', 'first', 'second'],
+      differences.map(({ what, first, second }) => [what, first, second]),
+    ),
+    ...table('A step', figureHead, stepRows(comparison)),
+    ...table('CUDA operations, a step', figureHead, operationRows(comparison)),
+    ...table(
+      'Findings',
+      ['', 'finding', 'costs a step', ''],
+      findings.map((finding) => [
+        becameLabels[finding.became],
+        `${finding.title} [${finding.id}]`,
+        findingCosts(finding),
+        finding.note ?? '',
+      ]),
+    ),
+    ...(notes.length === 0 ? [] : [notes.map((note) => `- ${escapeInline(note)}`).join('\n')]),
+  ].join('\n\n');
+}
+
+function table(
+  title: string,
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string[] {
+  if (rows.length === 0) return [];
+  const line = (cells: readonly string[]) => `| ${cells.map(cellText).join(' | ')} |`;
+  return [`### ${title}`, [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')];
+}
+
+function cellText(text: string): string {
+  return text === '---' ? text : escapeInline(text);
+}

@@ -1,0 +1,79 @@
+import type { Phase } from './steps.ts';
+
+/** What became of a run in a second one. */
+type ComparisonVerdict =
+  | 'improved'
+  | 'worse'
+  | 'no-measurable-change'
+  | 'cannot-tell'
+  | 'not-comparable';
+
+/** A figure of both runs: second over first, with its interval of 95 % where that can be told. */
+export interface ComparedFigure {
+  readonly firstNs: number;
+  readonly secondNs: number;
+  readonly ratio?: number;
+  readonly low?: number;
+  readonly high?: number;
+}
+
+export interface ComparedPart extends ComparedFigure {
+  readonly phase: Phase;
+  readonly label: string;
+}
+
+export interface ComparedOperation extends ComparedFigure {
+  readonly name: string;
+  readonly direction: string;
+  readonly sizeBucket: number;
+  /** Of single calls; absent where a run has none. */
+  readonly firstMedianNs?: number;
+  readonly secondMedianNs?: number;
+}
+
+/** Something that is not the same in both runs. */
+export interface RunDifference {
+  /** `GPU`, `DataLoader workers`. */
+  readonly what: string;
+  readonly first: string;
+  readonly second: string;
+  /**
+   * `prevents`: a step of one is nothing to compare a step of the other with. `explains`: it may be why they differ,
+   * whatever else was changed. `setting`: how the job was set up, so probably what was changed.
+   */
+  readonly kind: 'prevents' | 'explains' | 'setting';
+  /** Findings whose fix is to change just this. */
+  readonly fixes: readonly string[];
+}
+
+export interface ComparedFinding {
+  readonly id: string;
+  readonly title: string;
+  readonly became: 'gone' | 'new' | 'changed' | 'same';
+  /** A step; absent where it does not have the finding, or no steps. */
+  readonly firstNs?: number;
+  readonly secondNs?: number;
+  /** Only of those gone: whether the shorter step may be put down to it. Else why not. */
+  readonly credited?: boolean;
+  readonly note?: string;
+}
+
+export interface RunComparison {
+  readonly verdict: ComparisonVerdict;
+  /** The verdict with its figures or its reason. */
+  readonly sentence: string;
+  /** Mean length of a step. */
+  readonly step?: ComparedFigure;
+  /** Steps that are compared of each. */
+  readonly firstSteps: number;
+  readonly secondSteps: number;
+  readonly differences: readonly RunDifference[];
+  readonly parts: readonly ComparedPart[];
+  readonly operations: readonly ComparedOperation[];
+  readonly findings: readonly ComparedFinding[];
+  /** What to know before it is believed. */
+  readonly notes: readonly string[];
+}
+
+/** Steps that differ by less are as long as before: two recordings of one job differ by as much by themselves. */
+export const NOISE_SHARE = 0.03;

@@ -1,0 +1,134 @@
+import type { Finding, Severity, TraceVerdict } from './diagnosis.ts';
+import type { Phase } from './steps.ts';
+
+/**
+ * One recorded run, as far as it is compared with another: of a size that does not grow with the trace, so that
+ * two runs are compared without having both traces open. JSON-safe.
+ */
+export interface RunSummary {
+  /** Unix time of the trace's begin in ns, decimal. */
+  readonly beginUnixNs: string;
+  readonly environment: RunEnvironment;
+  /** Of the first rank with steps, else of the first; absent where nothing trained. */
+  readonly rank?: string;
+  readonly verdict: TraceVerdict;
+  readonly headline: string;
+  /** Absent where the run has no steps that can be compared, for the reason in `stepsNote`. */
+  readonly steps?: RunSteps;
+  readonly stepsNote: string;
+  /** Of the rank's CUDA calls within its steps, those that took most first, at most MAX_OPERATIONS. */
+  readonly operations: readonly RunOperation[];
+  /** Set where not every CUDA call is known to be stored: what the recorder says of that. */
+  readonly operationsNote?: string;
+  /** Whose threads did what, by role; over the steps. */
+  readonly roles: readonly RunRole[];
+  /** Of the rank, costliest first. */
+  readonly findings: readonly RunFinding[];
+}
+
+/** What a run ran on and how it was set up. Absent = not known. */
+export interface RunEnvironment {
+  /** Model of each GPU, sorted. */
+  readonly gpus: readonly string[];
+  readonly drivers: readonly string[];
+  readonly hostname?: string;
+  readonly cpuModel?: string;
+  /** Of the machine of the rank. */
+  readonly cpus?: number;
+  /** Of these, those that the job may run on. */
+  readonly allowedCpus?: number;
+  /** CPUs that its quota is worth. */
+  readonly cpuQuota?: number;
+  readonly memoryBytes?: number;
+  readonly kernel?: string;
+  readonly cudaVersion?: string;
+  readonly pythonVersion?: string;
+  readonly ranks: number;
+  /** As the command line says it, `--batch-size 64`. */
+  readonly batchSize?: number;
+  /** The command line without its batch size. */
+  readonly command?: string;
+  /** DataLoader workers at one time. Absent where the trace has none: then they may not be recorded. */
+  readonly workers?: number;
+  /** Of H2D copies above 64 KiB in the steps, the share of bytes from pinned memory; absent = not known. */
+  readonly pinnedShare?: number;
+  /** Bytes that a step copies to the GPU; absent without sizes. */
+  readonly h2dBytesPerStep?: number;
+  /** Of the training thread's and the workers' time, the share in which others had their CPU. */
+  readonly othersShare?: number;
+  /** Likewise, in which a CPU quota held them back. */
+  readonly throttledShare?: number;
+  /** `synthetic`: made by a script; `simulated`: some of the machine was not real. */
+  readonly madeBy: 'capture' | 'simulated' | 'synthetic';
+  /** Format and recorder: what one recorder costs another may not. */
+  readonly recorder: string;
+}
+
+/** The steps that are compared, without those of the warm-up. */
+export interface RunSteps {
+  readonly basis: 'annotation' | 'signature';
+  /** How many are compared, and how many before them were left out. */
+  readonly count: number;
+  readonly leftOut: number;
+  /** Consecutive steps whose mean is one value of the series below: 1 unless there are more than MAX_GROUPS. */
+  readonly groupSize: number;
+  /** Mean length of a step, ns, in order of time. */
+  readonly durationsNs: readonly number[];
+  /** ns of a step in each phase, in the same order; of every step they sum to its length. */
+  readonly parts: Readonly<Record<Phase, readonly number[]>>;
+  readonly medianNs: number;
+  readonly p95Ns: number;
+  /** Time that lies between the compared steps, for each of them: validation, or loading outside of the marked range. */
+  readonly betweenNs: number;
+  /** Whether waiting for input can be told from other host time. */
+  readonly inputKnown: boolean;
+}
+
+export interface RunOperation {
+  readonly name: string;
+  /** `H2D`; empty where it is no copy. */
+  readonly direction: string;
+  /** Index into sizeBucketNames, -1 = no size. */
+  readonly sizeBucket: number;
+  readonly count: number;
+  readonly totalNs: number;
+  /** The middle of the single calls. */
+  readonly medianNs: number;
+  /** ns of a step in it, for each value of the series of steps. */
+  readonly stepNs: readonly number[];
+}
+
+/** Figures that the trace does not have are absent. */
+export interface RunRole {
+  readonly role: string;
+  readonly threads: number;
+  /** Of its threads' time, 0…1. */
+  readonly runningShare?: number;
+  readonly runnableShare?: number;
+  /** A step. */
+  readonly switches?: number;
+  readonly preemptions?: number;
+  readonly minorFaults?: number;
+  readonly majorFaults?: number;
+}
+
+export interface RunFinding
+  extends Pick<Finding, 'id' | 'title' | 'culprit' | 'costNs' | 'costShare' | 'confidence'> {
+  readonly severity: Severity;
+  /** Of the time that is judged, by steps; absent without steps. */
+  readonly costPerStepNs?: number;
+}
+
+/** The longest series: a run of a million steps is told by so many means of consecutive steps. */
+export const MAX_GROUPS = 1000;
+export const MAX_OPERATIONS = 24;
+export const MAX_RUN_FINDINGS = 50;
+
+/**
+ * Steps at the begin of a recording that are left out: a tenth of them, one at least and 200 at most. A job
+ * that was started by the recorder fills caches, compiles kernels and starts its workers in them. By the same
+ * rule in every run, whether it was recorded from its start or not.
+ */
+export function warmUpSteps(count: number): number {
+  return count < 2 ? 0 : Math.min(200, Math.ceil(count / 10));
+}

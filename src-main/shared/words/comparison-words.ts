@@ -1,0 +1,30 @@
+import type { ComparedFigure, ComparedFinding } from '../answers/comparison.ts';
+import { formatDuration } from '../text/units.ts';
+
+export const becameLabels: Readonly<Record<ComparedFinding['became'], string>> = {
+  gone: 'gone',
+  new: 'new',
+  changed: 'changed',
+  same: 'as before',
+};
+
+/** `0.912 (0.880 to 0.941)`, `–` where there is none. */
+function ratioCell({ ratio, low, high }: ComparedFigure): string {
+  if (ratio === undefined) return '–';
+  const interval =
+    low === undefined || high === undefined ? '' : ` (${low.toFixed(3)} to ${high.toFixed(3)})`;
+  return `${ratio.toFixed(3)}${interval}`;
+}
+
+/** First, second, ratio. */
+export function figureCells(figure: ComparedFigure): [string, string, string] {
+  return [formatDuration(figure.firstNs), formatDuration(figure.secondNs), ratioCell(figure)];
+}
+
+/** `1.200 ms → –`: what a finding costs a step. */
+export function findingCosts({ firstNs, secondNs }: ComparedFinding): string {
+  const told = (ns: number | undefined) => (ns === undefined ? '–' : formatDuration(ns));
+  return firstNs === undefined && secondNs === undefined
+    ? ''
+    : `${told(firstNs)} → ${told(secondNs)}`;
+}

@@ -1,0 +1,72 @@
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RunComparison } from '../../src-main/shared/answers/comparison.ts';
+import { root } from '../support/built.ts';
+import { describeWith, sharedData } from '../support/requirements.ts';
+import { runCli } from '../support/run-cli.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stalltrace-compare-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const sample = join(root, 'resources/sample/dataloader-starvation.trace.db');
+const compare = (...args: readonly string[]) => runCli(['compare', ...args], folder);
+
+describe('stalltrace compare', () => {
+  test('finds no change between a run and itself, and CI goes on', () => {
+    const { code, stdout, stderr } = compare(sample, sample, '--fail-if-slower', '3%', '--json');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const told = JSON.parse(stdout) as RunComparison;
+    expect(told).toMatchObject({ verdict: 'no-measurable-change', differences: [] });
+    expect(told.findings.every(({ became }) => became === 'same')).toBe(true);
+  });
+
+  test('names what is wrong with its arguments', () => {
+    expect(compare(sample)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('two trace'),
+    });
+    const odd = compare(sample, sample, '--fail-if-slower', '3');
+    expect(odd).toMatchObject({ code: 2, stderr: expect.stringContaining('write 3%') });
+    const missing = compare(sample, join(folder, 'none.db'));
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('none.db') });
+  });
+});
+
+describeWith(['sharedData'], 'two profiles of one job, without workers and with four', () => {
+  const [none = ''] = globSync(join(sharedData, 'kineto/*nw0*'));
+  const [four = ''] = globSync(join(sharedData, 'kineto/*nw4*'));
+
+  test('say that a step is shorter, by its wait for input, and which finding is gone', () => {
+    const { code, stdout } = compare(none, four);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^Faster\. A mean step takes 131\.3 ms instead of 174\.6 ms: 0\.752 times/,
+    );
+    expect(stdout).toMatch(/Waiting for input +69\.42 ms +838\.2 µs +0\.012 \(/);
+    expect(stdout).toContain('gone: The training process loads the data itself [workers-zero]');
+  });
+
+  test('are written as Markdown', () => {
+    const { stdout } = compare(none, four, '--markdown');
+    expect(stdout).toMatch(/^## Two runs compared\n/);
+    expect(stdout).toContain('| Waiting for input | 69.42 ms | 838.2 µs |');
+  });
+
+  test('fail the job in CI that docs/compare.md shows, in this order only', () => {
+    const doc = readFileSync(join(root, 'docs/compare.md'), 'utf8');
+    const line = /^ *run: npx stalltrace (compare .*)$/m.exec(doc)?.[1] ?? '';
+    const run = (base: string, change: string) => {
+      const words = line
+        .replace('base.trace.db', base)
+        .replace('change.trace.db', change)
+        .split(' ');
+      return runCli(words, folder).code;
+    };
+    expect([run(none, four), run(four, none)]).toEqual([0, 7]);
+  });
+});

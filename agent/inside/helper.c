@@ -123,6 +123,7 @@ bool capture_has_ended(uint64_t now)
 /* The last flush, while records still go into the ring; then it is time to leave. */
 static void begin_to_leave(uint64_t now)
 {
+	activity_stop();
 	flush(FLUSH_FORCED);
 	atomic_store(&inside.last_call_ns, now);
 	atomic_store(&inside.phase, PHASE_LEAVING);

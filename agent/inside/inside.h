@@ -170,6 +170,7 @@ void streams_forget(void); /* what was told, in a recording before */
 
 /* activity.c, activity_records.c */
 void activity_set_up(void);
+void activity_stop(void);    /* before the last flush: what is made after it would be another's */
 void activity_disable(void); /* and CUPTI has its own clock again */
 bool is_long_enough(int kind);
 const struct cupti_layout *layout_of(int kind); /* NULL = not a kind that is read */

@@ -120,6 +120,7 @@ void yield_cupti(void)
 	}
 	atomic_store(&inside.header->yielded_ns, now_ns(CLOCK_MONOTONIC));
 	if (is_free()) {
+		activity_stop();
 		inside.cupti.ActivityFlushAll(FLUSH_FORCED);
 		atomic_store(&inside.header->flushed, INSIDE_FLUSHED);
 		activity_disable();

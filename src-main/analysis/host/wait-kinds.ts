@@ -59,17 +59,16 @@ export function waitKind(trace: Trace, row: number, job: WaitersJob): WaitKind {
   }
   if ((READS.test(call) || POLLS.test(call)) && by >= 0 && job.isDescendant(by))
     return { kind: KIND['subprocess-wait'], isSure: true };
-  return { kind: pauseKind(trace, row, call, job), isSure: false };
+  return { kind: pauseKind(trace, row, call, by, job), isSure: false };
 }
 
-function pauseKind(trace: Trace, row: number, call: string, job: WaitersJob): number {
-  const isOwn = wakerProcess(trace, row) === job.process;
+function pauseKind(trace: Trace, row: number, call: string, by: number, job: WaitersJob): number {
   const context = trace.tables.off_cpu.columns.wakerContext?.[row] ?? 0;
   if (SLEEPS.test(call)) return KIND.sleep;
   // time.sleep() of Python 3.10 and older is a select() of nothing.
   const isBare = awaitedFile(trace, row) === undefined;
   if (POLLS.test(call) && context === TIMER && isBare) return KIND.sleep;
-  if (LOCKS.test(call) && isOwn && context === TASK)
+  if (LOCKS.test(call) && by === job.process && context === TASK)
     return job.isDescendant(wakerProcess(trace, passedOnFrom(trace, row)))
       ? KIND.producer
       : KIND['thread-lock'];

@@ -3,15 +3,6 @@ import { codesOfFrames, type Frame, foldStacks } from '../../shared/model/stacks
 import { perStacks } from '../index/per-trace.ts';
 import { isOwnCode } from './loader-stacks.ts';
 
-/**
- * Where the training process picks which samples the next batch has: the loader's `_next_index` asks the sampler or the
- * batch sampler, for each batch, also where workers then make it. Files and functions are those of PyTorch 1.13 to 2.x.
- */
-export interface SamplerStacks {
-  /** By stack: the row with the innermost function that picks, of the job's own where one is; -1 = it does not pick. */
-  readonly picks: Int32Array;
-}
-
 const LOADER_FILE = /\/torch\/utils\/data\/dataloader\.py$/;
 const NEXT_INDEX = /(^|\.)_next_index$/;
 
@@ -24,14 +15,17 @@ function kindOf(frame: Frame): number {
   return isOwnCode(frame) ? IS_OWN : IS_PYTHON;
 }
 
-/** What the stacks of a trace say of picking, each read once. */
-export const samplerStacks = perStacks((stacks): SamplerStacks => {
+/**
+ * Where the training process picks which samples the next batch has: the loader's `_next_index` asks the sampler or the
+ * batch sampler, for each batch, also where workers then make it. By stack, the row with the innermost function that
+ * picks, of the job's own where one is; -1 = it does not pick. Files and functions are those of PyTorch 1.13 to 2.x.
+ */
+export const samplingFunctions = perStacks((stacks): Int32Array => {
   const kinds = codesOfFrames(stacks, kindOf);
-  const picks = foldStacks(stacks, new Int32Array(stacks.length), NONE, (outer, frame, stack) => {
+  return foldStacks(stacks, new Int32Array(stacks.length), NONE, (outer, frame, stack) => {
     if (kinds[frame] === IS_NEXT_INDEX) return stack;
     if (outer === NONE) return NONE;
     const isInOwn = kinds[stacks.frame[outer]] === IS_OWN;
     return kinds[frame] === IS_OWN || (kinds[frame] === IS_PYTHON && !isInOwn) ? stack : outer;
   });
-  return { picks };
 });

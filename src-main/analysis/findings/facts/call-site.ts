@@ -32,9 +32,14 @@ export function callSites(trace: Trace, rows: readonly number[]): CallSites {
   };
   const nameAt = (stack: number) => functionOf(placeText(stacks, stacks.frame[stack]));
   const callerOf = (stack: number) => own[stacks.prefix[stack]] ?? NONE;
-  const known = rows.map((row) => innermost(column?.[row] ?? NONE)).filter((at) => at !== NONE);
+  // Many calls have few stacks: names are made once for each.
+  const counts = new Map<number, number>();
+  for (const row of rows) {
+    const at = innermost(column?.[row] ?? NONE);
+    if (at !== NONE) counts.set(at, (counts.get(at) ?? 0) + 1);
+  }
   const callers = new Map<string, Set<string>>();
-  for (const at of new Set(known)) {
+  for (const at of counts.keys()) {
     const caller = callerOf(at);
     if (caller === NONE) continue;
     const names = callers.get(nameAt(at)) ?? new Set<string>();
@@ -43,10 +48,10 @@ export function callSites(trace: Trace, rows: readonly number[]): CallSites {
   const isWrapper = (at: number) =>
     callerOf(at) !== NONE && (callers.get(nameAt(at))?.size ?? 0) > 1;
   const byName = new Map<string, Map<string, number>>();
-  for (const at of known) {
+  for (const [at, count] of counts) {
     const site = placeText(stacks, stacks.frame[isWrapper(at) ? callerOf(at) : at]);
     const lines = byName.get(functionOf(site)) ?? new Map<string, number>();
-    byName.set(functionOf(site), lines.set(site, (lines.get(site) ?? 0) + 1));
+    byName.set(functionOf(site), lines.set(site, (lines.get(site) ?? 0) + count));
   }
   const sites = [...byName.values()].map(siteOf).sort((a, b) => b.count - a.count);
   const isMain = sites.length > 0 && sites[0].count >= rows.length * CLEARLY;

@@ -26,7 +26,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const { ns, events } = claimed(facts.costs, claims);
   if (!isWorthTelling(facts, ns)) return undefined;
   const longestNs = Math.max(...slow.map(({ cycles }) => cycles.starting));
-  const text = `${plural(slow.length, 'DataLoader worker')} took 0.5 s or more from birth to the first batch, the slowest ${formatDuration(longestNs)}`;
+  const text = `${plural(slow.length, 'DataLoader worker')} took 0.5 s or more to start, the slowest ${formatDuration(longestNs)}`;
   return {
     title: 'DataLoader workers take long to start',
     sentence: `${text}. The training loop waited ${formatDuration(ns)} for workers to start.`,

@@ -3,7 +3,7 @@ import { NONE } from '../../../shared/model/schema.ts';
 import { formatCount, formatDuration, formatShare } from '../../../shared/text/units.ts';
 import { SIGN_LOADER, stackSigns } from '../../loop/stack-signs.ts';
 import { samplesWithin } from '../../stacks/hot-lines.ts';
-import { samplerStacks } from '../../stacks/sampler-stacks.ts';
+import { samplingFunctions } from '../../stacks/sampler-stacks.ts';
 import { CLEARLY, functionOf } from '../facts/culprit.ts';
 import { evidence, partlyClaimed, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
@@ -30,7 +30,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const share = picking.length / all;
   const { ns, events } = partlyClaimed(facts.costs, claims, () => share);
   if (!isWorthTelling(facts, ns)) return undefined;
-  const place = mostSampled(facts.trace, picking, samplerStacks(facts.trace).picks, CLEARLY);
+  const place = mostSampled(facts.trace, picking, samplingFunctions(facts.trace), CLEARLY);
   const shown = evidence(
     `${formatCount(picking.length)} of ${formatCount(all)} CPU samples of the training thread in the loader were in its sampler${place === undefined ? '' : `, most of them in ${place}`}`,
     'inferred',
@@ -59,7 +59,7 @@ function judge(facts: RankFacts): Judgement | undefined {
 function loaderSamplesOfMain({ trace, rank, window }: RankFacts) {
   const { stack: stacks } = trace.tables.cpu_sample.columns;
   const { signs } = stackSigns(trace);
-  const { picks } = samplerStacks(trace);
+  const picks = samplingFunctions(trace);
   const picking: number[] = [];
   let all = 0;
   for (const row of samplesWithin(trace, rank.mainThread, window)) {

@@ -14,8 +14,8 @@ export function runEnvironment(
 ): RunEnvironment {
   const process = facts && trace.processes[facts.rank.process];
   const host = trace.hosts[process?.host ?? 0] ?? {};
-  const { hostname, cpuModel, memoryBytes, kernel, cudaVersion, pythonVersion } = host;
-  const told = { hostname, cpuModel, memoryBytes, kernel, cudaVersion, pythonVersion };
+  const { cpuModel, memoryBytes, kernel, cudaVersion, pythonVersion } = host;
+  const told = { cpuModel, memoryBytes, kernel, cudaVersion, pythonVersion };
   const { gpus, meta } = trace;
   return {
     gpus: gpus

@@ -42,7 +42,6 @@ export function runOperations(trace: Trace, rank: Rank, steps: ComparedSteps): R
       name: trace.names[op[row]] ?? '',
       direction: code === 0 ? '' : (directions[code] ?? 'unknown'),
       sizeBucket: bucketOf(row),
-      count: groups.counts[group],
       totalNs: totals[group],
       medianNs: percentiles(ofGroup[group], [50])[0],
       stepNs: groupMeans(byStep, steps),

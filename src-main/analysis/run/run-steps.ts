@@ -1,7 +1,6 @@
 import { MAX_GROUPS, type RunSteps, warmUpSteps } from '../../shared/answers/run-summary.ts';
 import { type Phase, phases as phaseNames } from '../../shared/answers/steps.ts';
 import type { TimeSpan } from '../../shared/answers/summary.ts';
-import { percentiles } from '../../shared/numbers/percentile.ts';
 import type { Phases } from '../steps/phases.ts';
 import { splitSteps } from '../steps/step-summary.ts';
 
@@ -9,7 +8,6 @@ import { splitSteps } from '../steps/step-summary.ts';
 export interface ComparedSteps {
   readonly startsNs: Float64Array;
   readonly endsNs: Float64Array;
-  readonly leftOut: number;
   readonly groupSize: number;
   readonly groups: number;
   readonly window: TimeSpan;
@@ -30,25 +28,23 @@ export function comparedSteps({ stepStartsNs, stepEndsNs }: Phases): ComparedSte
   const startsNs = stepStartsNs.subarray(leftOut);
   const endsNs = stepEndsNs.subarray(leftOut);
   const window = [startsNs[0], endsNs[endsNs.length - 1]] as const;
-  return { startsNs, endsNs, leftOut, groupSize, groups, window };
+  return { startsNs, endsNs, groupSize, groups, window };
 }
 
 export function runSteps(phases: Phases, steps: ComparedSteps): RunSteps {
-  const { startsNs, endsNs, leftOut, groupSize, window } = steps;
+  const { startsNs, endsNs, window } = steps;
   const count = startsNs.length;
   const lengths = Float64Array.from(startsNs, (ns, step) => endsNs[step] - ns);
   const byStep = splitSteps({ startsNs, endsNs }, phases);
   const parts = Object.fromEntries(
     phaseNames.map((phase, code) => [phase, groupMeans(byStep[code], steps)]),
   ) as Record<Phase, number[]>;
-  const [medianNs, p95Ns] = percentiles(lengths, [50, 95]);
   const insideNs = lengths.reduce((sum, ns) => sum + ns, 0);
   return {
     basis: phases.summary.basis === 'annotation' ? 'annotation' : 'signature',
-    ...{ count, leftOut, groupSize },
+    count,
     durationsNs: groupMeans(lengths, steps),
     parts,
-    ...{ medianNs, p95Ns },
     betweenNs: (window[1] - window[0] - insideNs) / count,
     inputKnown: phases.inputKnown,
   };

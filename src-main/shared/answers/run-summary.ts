@@ -1,4 +1,4 @@
-import type { Finding, Severity, TraceVerdict } from './diagnosis.ts';
+import type { Finding } from './diagnosis.ts';
 import type { Phase } from './steps.ts';
 
 /**
@@ -9,19 +9,13 @@ export interface RunSummary {
   /** Unix time of the trace's begin in ns, decimal. */
   readonly beginUnixNs: string;
   readonly environment: RunEnvironment;
-  /** Of the first rank with steps, else of the first; absent where nothing trained. */
-  readonly rank?: string;
-  readonly verdict: TraceVerdict;
-  readonly headline: string;
-  /** Absent where the run has no steps that can be compared, for the reason in `stepsNote`. */
+  /** Of the first rank with them; absent where the run has no steps that can be compared, for the reason in `stepsNote`. */
   readonly steps?: RunSteps;
   readonly stepsNote: string;
   /** Of the rank's CUDA calls within its steps, those that took most first, at most MAX_OPERATIONS. */
   readonly operations: readonly RunOperation[];
   /** Set where not every CUDA call is known to be stored: what the recorder says of that. */
   readonly operationsNote?: string;
-  /** Whose threads did what, by role; over the steps. */
-  readonly roles: readonly RunRole[];
   /** Of the rank, costliest first. */
   readonly findings: readonly RunFinding[];
 }
@@ -31,7 +25,6 @@ export interface RunEnvironment {
   /** Model of each GPU, sorted. */
   readonly gpus: readonly string[];
   readonly drivers: readonly string[];
-  readonly hostname?: string;
   readonly cpuModel?: string;
   /** Of the machine of the rank. */
   readonly cpus?: number;
@@ -67,17 +60,12 @@ export interface RunEnvironment {
 /** The steps that are compared, without those of the warm-up. */
 export interface RunSteps {
   readonly basis: 'annotation' | 'signature';
-  /** How many are compared, and how many before them were left out. */
+  /** How many are compared. */
   readonly count: number;
-  readonly leftOut: number;
-  /** Consecutive steps whose mean is one value of the series below: 1 unless there are more than MAX_GROUPS. */
-  readonly groupSize: number;
-  /** Mean length of a step, ns, in order of time. */
+  /** Mean length of a step, ns, in order of time: of each, or of so many neighbours that there are MAX_GROUPS at most. */
   readonly durationsNs: readonly number[];
   /** ns of a step in each phase, in the same order; of every step they sum to its length. */
   readonly parts: Readonly<Record<Phase, readonly number[]>>;
-  readonly medianNs: number;
-  readonly p95Ns: number;
   /** Time that lies between the compared steps, for each of them: validation, or loading outside of the marked range. */
   readonly betweenNs: number;
   /** Whether waiting for input can be told from other host time. */
@@ -90,7 +78,6 @@ export interface RunOperation {
   readonly direction: string;
   /** Index into sizeBucketNames, -1 = no size. */
   readonly sizeBucket: number;
-  readonly count: number;
   readonly totalNs: number;
   /** The middle of the single calls. */
   readonly medianNs: number;
@@ -98,23 +85,7 @@ export interface RunOperation {
   readonly stepNs: readonly number[];
 }
 
-/** Figures that the trace does not have are absent. */
-export interface RunRole {
-  readonly role: string;
-  readonly threads: number;
-  /** Of its threads' time, 0…1. */
-  readonly runningShare?: number;
-  readonly runnableShare?: number;
-  /** A step. */
-  readonly switches?: number;
-  readonly preemptions?: number;
-  readonly minorFaults?: number;
-  readonly majorFaults?: number;
-}
-
-export interface RunFinding
-  extends Pick<Finding, 'id' | 'title' | 'culprit' | 'costNs' | 'costShare' | 'confidence'> {
-  readonly severity: Severity;
+export interface RunFinding extends Pick<Finding, 'id' | 'title' | 'culprit'> {
   /** Of the time that is judged, by steps; absent without steps. */
   readonly costPerStepNs?: number;
 }

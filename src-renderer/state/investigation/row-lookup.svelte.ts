@@ -1,6 +1,7 @@
 import type { Api } from '../../../src-main/contract/api.ts';
 import type { RowValues } from '../../../src-main/shared/answers/row-values.ts';
 import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
+import { isLoadedInPart } from './table-loading.ts';
 
 /** Rows that were looked at and are kept: enough to go back and forth between. */
 const MOST_KEPT = 64;
@@ -29,6 +30,7 @@ export class RowLookup {
 
   /** Rows of another trace are forgotten. What can't be had is left out: the rest of the event is told. */
   async ask(traceId: string, event: EventRef): Promise<void> {
+    if (!isLoadedInPart(event.table)) return;
     if (traceId !== this.#traceId) this.#kept = new Map();
     this.#traceId = traceId;
     if (this.#kept.has(keyOf(event))) return;

@@ -39,6 +39,12 @@ test('of those that a pointer passes while one is asked for, the last is asked f
   expect([1, 2, 4].map((row) => rows.of(at(row))?.file)).toEqual([1, undefined, 4]);
 });
 
+test('a row that the page has whole is not asked for', async () => {
+  const { rows, asked } = held();
+  await rows.ask('a', { table: 'gpu_work', row: 1 });
+  expect(asked()).toEqual([]);
+});
+
 test('an answer about another trace, or none, is not kept', async () => {
   const { rows, asked, answer } = held();
   void rows.ask('a', at(1));

@@ -7,7 +7,7 @@ import type { LoadedTables } from '../../../src-main/timeline/model/trace-data.t
 
 /**
  * Columns that the screens read of every row, where they need less than all: bulk is memory. The rest of a row is asked for
- * when it is looked at (state/timeline/row-lookup.svelte.ts).
+ * when it is looked at (row-lookup.svelte.ts).
  */
 const wantedColumns: { readonly [T in TableName]?: readonly ColumnName<T>[] } = {
   cuda_call: [
@@ -36,6 +36,11 @@ const wantedColumns: { readonly [T in TableName]?: readonly ColumnName<T>[] } = 
   ],
   page_fault: ['startNs', 'durationNs', 'thread', 'major'],
 };
+
+/** Whether rows of `table` hold more than the page has of them. */
+export function isLoadedInPart(table: TableName): boolean {
+  return wantedColumns[table] !== undefined;
+}
 
 /** The tables with rows, in the order they are fetched: CUDA calls first, so that they paint early. */
 export function tablesToLoad(summary: TraceSummary): TableName[] {

@@ -22,9 +22,11 @@ test('a body of unknown length stops before it fills the disk', async () => {
   const looks = [2 ** 40, 2 ** 40, 2 ** 20];
   const freeBytes = () => Promise.resolve(looks.shift() ?? 0);
   const store = new FileStore(folder, async () => false);
-  const file = { name: 'x.db', body: Readable.from(endless()), expectedBytes: 0 };
-  const result = await receiveStream(store, file, freeBytes);
+  const body = Readable.from(endless());
+  const result = await receiveStream(store, { name: 'x.db', body, expectedBytes: 0 }, freeBytes);
   expect(result).toMatchObject({ ok: false, error: { code: 'disk-full' } });
+  // A request that is destroyed takes its connection with it, and the answer on it.
+  expect(body.destroyed).toBe(false);
   expect(sent).toBeLessThan(200);
   expect(readdirSync(join(folder, 'files'))).toEqual([]);
 });

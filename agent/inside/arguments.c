@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * From the struct in which CUPTI hands over a call's arguments, or the registers, to the eight words that the agent decodes,
- * whoever took them: those of the first six registers, then what src/probe/functions.c asks for.
+ * whoever took them: those of the first six registers, then what src/probe/cuda/functions.c asks for.
  */
 #include <string.h>
-#include "../src/probe/functions.h"
+#include "../src/probe/cuda/functions.h"
 #include "inside.h"
 #include "signatures.h"
 #include "wrap.h"

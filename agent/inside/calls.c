@@ -4,7 +4,7 @@
  * (wrap.c).
  */
 #include <string.h>
-#include "../src/probe/functions.h"
+#include "../src/probe/cuda/functions.h"
 #include "inside.h"
 
 static bool is_launch(uint16_t function)

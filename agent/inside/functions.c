@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * The functions that the agent knows (src/probe/functions.c) by the numbers that this CUPTI gives them.
+ * The functions that the agent knows (src/probe/cuda/functions.c) by the numbers that this CUPTI gives them.
  * It is asked for their names: numbers are not written down here.
  */
 #include <string.h>
-#include "../src/probe/functions.h"
+#include "../src/probe/cuda/functions.h"
 #include "inside.h"
 
 /* More than CUDA 13 has of either; CUPTI refuses those there are not. */

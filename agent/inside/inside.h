@@ -145,7 +145,7 @@ void functions_set_up(void);
 bool functions_subscribe(void);
 uint16_t function_of(int domain, uint32_t id);
 uint16_t function_by_symbol(const char *symbol);
-/* arguments.c: what the function was called with, as src/probe/functions.c counts words. */
+/* arguments.c: what the function was called with, as src/probe/cuda/functions.c counts words. */
 void read_words(uint16_t function, const void *parameters, __u64 *words);
 /* The same from the registers and the stack. */
 struct import_frame;

@@ -6,7 +6,7 @@
  */
 #include <dlfcn.h>
 #include <string.h>
-#include "../src/probe/functions.h"
+#include "../src/probe/cuda/functions.h"
 #include "inside.h"
 #include "objects.h"
 #include "patch.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Calls name a stream by its handle, the GPU's records by a number: CUPTI knows which is which. */
-#include "../src/probe/functions.h"
+#include "../src/probe/cuda/functions.h"
 #include "inside.h"
 
 #define TOLD 256

@@ -27,7 +27,7 @@ _Static_assert(offsetof(struct import_frame, wrapper) == 72, "trampolines.S");
 _Static_assert(offsetof(struct import_frame, stack) == 80, "trampolines.S");
 _Static_assert(offsetof(struct import_frame, result) == 88, "trampolines.S");
 
-/* Stands before that function from now on, for calls of `function` (src/probe/functions.h); NULL = no more. */
+/* Stands before that function from now on, for calls of `function` (src/probe/cuda/functions.h); NULL = no more. */
 void *wrap(uint16_t function, void *target);
 /* What the wrapper at the address stands before; NULL = it is none of ours. */
 void *unwrap(const void *wrapper);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* decode_call: what each kind of signature says, and what memory a process is known to have. */
-#include "../src/probe/functions.h"
+#include "../src/probe/cuda/functions.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* host_ranges against a list that is gone through whole; the seed is the first argument. */
-#include "../src/probe/host_ranges.h"
+#include "../src/probe/cuda/host_ranges.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -12,7 +12,8 @@
 #include "../symbol/maps_parser.h"
 #include "../symbol/open_mapped.h"
 #include "instructions.h"
-#include "uprobe_links.h"
+#include "kernel/return_probes.h"
+#include "kernel/uprobe_links.h"
 
 /* One library file and what is probed in it. */
 struct probed_file {

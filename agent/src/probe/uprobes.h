@@ -3,9 +3,9 @@
 #ifndef STALLTRACE_UPROBES_H
 #define STALLTRACE_UPROBES_H
 
-#include "functions.h"
-#include "libraries.h"
-#include "programs.h"
+#include "cuda/functions.h"
+#include "cuda/libraries.h"
+#include "load/programs.h"
 
 struct uprobes;
 
@@ -42,14 +42,6 @@ struct probe_costs {
 
 /* What probes on the library would cost; nothing is attached. 0 or -errno. */
 int uprobes_costs(const struct cuda_library *library, struct probe_costs *out);
-
-/*
- * Whether the process has a seccomp filter that return probes would run into (6.11 to 6.13, x86-64).
- * pretend_missing "uretprobe_syscall": as if this were such a kernel.
- */
-bool return_probes_would_kill(pid_t pid, const char *pretend_missing);
-/* Whether it is such a kernel. */
-bool return_probes_may_kill(const char *pretend_missing);
 
 void uprobes_free(struct uprobes *uprobes); /* detaches all */
 

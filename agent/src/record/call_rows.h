@@ -3,7 +3,7 @@
 #ifndef STALLTRACE_CALL_ROWS_H
 #define STALLTRACE_CALL_ROWS_H
 
-#include "../probe/functions.h"
+#include "../probe/cuda/functions.h"
 #include "session.h"
 
 /* Name ids by function, 0 = not made yet. */

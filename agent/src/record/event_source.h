@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "../probe/probe_source.h"
+#include "../probe/load/probe_source.h"
 
 /* In the order of `check`, `started` and `--profile`: the number of each, and its row. */
 /* clang-format off */

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "../../host/file_text.h"
 #include "../../host/proc.h"
-#include "../../probe/kernel_support.h"
+#include "../../probe/kernel/kernel_support.h"
 #include "check_report.h"
 
 /* include/uapi/linux/capability.h */

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "../../probe/kernel_support.h"
-#include "../../probe/programs.h"
+#include "../../probe/kernel/kernel_support.h"
+#include "../../probe/load/programs.h"
 #include "../../record/event_source.h"
 #include "../../record/recorder.h"
 #include "check_report.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "../../../inside/ring.h"
-#include "../../probe/kernel_support.h"
+#include "../../probe/kernel/kernel_support.h"
 #include "../../record/event_source.h"
 #include "../../record/recorder.h"
 #include "check_report.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include "../../../inside/ring.h"
-#include "../../probe/kernel_support.h"
+#include "../../probe/kernel/kernel_support.h"
 #include "inside_file.h"
 #include "inside_line.h"
 #include "record_options.h"

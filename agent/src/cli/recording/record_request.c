@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "../../host/proc.h"
-#include "../../probe/kernel_support.h"
+#include "../../probe/kernel/kernel_support.h"
 #include "record_options.h"
 
 #define DEFAULT_DURATION_NS 3600000000000ull

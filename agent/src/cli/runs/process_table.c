@@ -11,7 +11,7 @@
 #include "../../host/container.h"
 #include "../../clock.h"
 #include "../../host/gpu/gpu_ask.h"
-#include "../../probe/libraries.h"
+#include "../../probe/cuda/libraries.h"
 
 #define CPU_INTERVAL_NS (200 * NS_PER_MS)
 #define MAX_GPU_PROCESSES 1024

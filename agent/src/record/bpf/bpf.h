@@ -3,10 +3,10 @@
 #ifndef STALLTRACE_BPF_H
 #define STALLTRACE_BPF_H
 
-#include "../../probe/functions.h"
-#include "../../probe/kernel_support.h"
-#include "../../probe/libraries.h"
-#include "../../probe/programs.h"
+#include "../../probe/cuda/functions.h"
+#include "../../probe/kernel/kernel_support.h"
+#include "../../probe/cuda/libraries.h"
+#include "../../probe/load/programs.h"
 #include "../../probe/uprobes.h"
 #include "../call_rows.h"
 #include "../session.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../../probe/libraries.h"
+#include "../../probe/cuda/libraries.h"
 #include "inside.h"
 
 #define MOST_NAMED 8

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-#include "../../probe/kernel_support.h"
+#include "../../probe/kernel/kernel_support.h"
 #include "../../watchdog.h"
 
 #define WAIT_MS 10

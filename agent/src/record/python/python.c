@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "../../probe/kernel_support.h"
+#include "../../probe/kernel/kernel_support.h"
 #include "python.h"
 
 #define MOST_LOOKS_PER_SECOND 20

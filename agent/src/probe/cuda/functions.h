@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "../../wire.h"
+#include "../../../wire.h"
 
 enum cuda_layer { LAYER_UNKNOWN, LAYER_RUNTIME, LAYER_DRIVER, LAYER_GRAPH };
 enum direction {

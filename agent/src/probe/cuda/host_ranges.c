@@ -2,7 +2,7 @@
 #include "host_ranges.h"
 #include <stdlib.h>
 #include <string.h>
-#include "../symbol/maps_parser.h"
+#include "../../symbol/maps_parser.h"
 
 #define BUCKETS 256
 /* Of one process; beyond that nothing is learnt any more and nothing said to be pageable. */

@@ -3,9 +3,9 @@
 #include <stddef.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "../clock.h"
-#include "../symbol/elf/elf_file.h"
-#include "../symbol/open_mapped.h"
+#include "../../clock.h"
+#include "../../symbol/elf/elf_file.h"
+#include "../../symbol/open_mapped.h"
 
 /* A power of two; several hundred files are mapped on a machine that trains. */
 #define ANSWERS 4096

@@ -4,7 +4,7 @@
 #define STALLTRACE_PROBE_SOURCE_H
 
 #include <stdbool.h>
-#include "../../wire.h"
+#include "../../../wire.h"
 
 /* A source without its needed tracepoints is missing; others only make it better. */
 enum need { NEEDED, BETTER };

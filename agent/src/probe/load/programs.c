@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "kernel_btf.h"
+#include "../kernel/kernel_btf.h"
 #include "load_log.h"
 #include "loaded.h"
 

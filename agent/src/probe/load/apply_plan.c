@@ -2,7 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "load_plan.h"
-#include "uprobe_links.h"
+#include "../kernel/uprobe_links.h"
 
 #define SYSCALL_THRESHOLD_NS 1000000
 #define RING_BYTES (16u << 20)

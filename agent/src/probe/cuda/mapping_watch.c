@@ -3,8 +3,8 @@
  * A perf event that counts nothing, on every CPU, only for the record that the kernel writes of each
  * executable mapping (perf_event_open(2), "mmap2").
  */
-#include "../host/file_text.h"
-#include "../host/cpu_list.h"
+#include "../../host/file_text.h"
+#include "../../host/cpu_list.h"
 #include "libraries.h"
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "kernel_btf.h"
 #include "uprobe_links.h"
-#include "../host/file_text.h"
+#include "../../host/file_text.h"
 #include "kernel_support.h"
 
 #define TYPEDEF_PREFIX "btf_trace_"

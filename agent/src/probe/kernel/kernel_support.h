@@ -3,7 +3,8 @@
 #ifndef STALLTRACE_KERNEL_SUPPORT_H
 #define STALLTRACE_KERNEL_SUPPORT_H
 
-#include "programs.h"
+#include <stdbool.h>
+#include <stddef.h>
 
 /* A tracepoint that programs attach to; found is filled in by find_tracepoints. */
 struct tracepoint {

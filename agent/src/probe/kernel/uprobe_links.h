@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "../../wire.h"
+#include "../../../wire.h"
 
 /* enum bpf_attach_type, newer than some systems' headers (6.6, 6.13). */
 #define ATTACH_UPROBE_MULTI 48

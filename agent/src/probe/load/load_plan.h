@@ -3,7 +3,8 @@
 #ifndef STALLTRACE_LOAD_PLAN_H
 #define STALLTRACE_LOAD_PLAN_H
 
-#include "kernel_support.h"
+#include "../kernel/kernel_support.h"
+#include "programs.h"
 #include "stalltrace.skel.h"
 
 #define MAX_PROGRAMS 64

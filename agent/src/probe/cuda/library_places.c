@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "../symbol/open_mapped.h"
+#include "../../symbol/open_mapped.h"
 
 /* Below one root; /usr/lib/x86_64-linux-gnu of a full desktop has 5,000. */
 #define MAX_ENTRIES 200000

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "uprobe_links.h"
+#include "../kernel/uprobe_links.h"
 #include "load_plan.h"
-#include "uprobes.h"
+#include "../kernel/return_probes.h"
 
 void mark_missing(struct source_status *status, const char *format, ...)
 {

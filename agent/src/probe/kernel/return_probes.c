@@ -4,7 +4,7 @@
  * which a process's seccomp filter does not know and may answer with death. 6.14 let it pass all
  * filters (commit cf6cb56ef244), as do the stable kernels that took the fix over.
  */
-#include "uprobes.h"
+#include "return_probes.h"
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -19,7 +19,7 @@
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "../host/proc.h"
+#include "../../host/proc.h"
 #include "kernel_support.h"
 
 #define URETPROBE_SYSCALL 335 /* x86-64 */

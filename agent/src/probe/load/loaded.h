@@ -3,7 +3,7 @@
 #ifndef STALLTRACE_LOADED_H
 #define STALLTRACE_LOADED_H
 
-#include "perf_events.h"
+#include "../kernel/perf_events.h"
 #include "programs.h"
 #include "load_plan.h"
 

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "../host/proc.h"
-#include "../symbol/maps_parser.h"
+#include "../../host/proc.h"
+#include "../../symbol/maps_parser.h"
 
 #define MAX_LIBRARIES 4096
 #define MAX_ROOTS 256

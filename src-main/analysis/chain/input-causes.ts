@@ -1,6 +1,7 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { stateCode, visitStates } from '../threads/visit-states.ts';
+import { askedAhead, type BatchWait } from './asked-ahead.ts';
 import { type BatchSource, sourceOf } from './batch-source.ts';
 import {
   addCause,
@@ -40,13 +41,32 @@ export function inputCauses(
     isOwn: ownProcesses(trace, rank),
     waitCause: (row) => causeOfWait(trace, row),
   };
-  for (let at = 0; at < startsNs.length; at++) {
-    const wait = splitWait(trace, rank, question, startsNs[at], endsNs[at]);
-    entries.addMain(wait.main);
-    if (wait.batch !== undefined) addBatch(trace, rank, wait.batch, wait.batchNs, entries);
+  const waits = Array.from(startsNs, (startNs, at) => {
+    const wait = splitWait(trace, rank, question, startNs, endsNs[at]);
+    return { ...wait, made: wait.batch && madeBatch(trace, rank, wait.batch) };
+  });
+  const { ahead, savedNs } = askedAhead(
+    waits.flatMap(({ made, batchNs }, at) =>
+      made === undefined || made.cycle < 0 ? [] : [{ ...made, ns: batchNs, endNs: endsNs[at] }],
+    ),
+  );
+  let known = 0;
+  for (const { main, batch, batchNs, made } of waits) {
+    entries.addMain(main);
+    if (batch?.isEnd) entries.addOne(batch.process, causeCode.starting, batchNs);
+    else if (made !== undefined) {
+      const { cycles, cycle } = made;
+      if (cycle < 0) entries.addOne(cycles.process, causeCode.unknown, batchNs);
+      else {
+        const late = savedNs[known++];
+        entries.addOne(cycles.process, causeCode['waiting-for-index'], late);
+        const sums = causesOfCycle(trace, rank, cycles, cycle);
+        entries.addScaled(cycles.process, cycle, sums, batchNs - late);
+      }
+    }
     entries.endInterval();
   }
-  return entries.finish();
+  return entries.finish(ahead);
 }
 
 interface Wait {
@@ -92,19 +112,13 @@ function isWaiting(state: number): boolean {
   return state !== stateCode.running && state !== stateCode.runnable && state !== stateCode.unknown;
 }
 
-function addBatch(
+/** The batch that a worker sent, -1 = which one is not known; undefined where it ended instead. */
+function madeBatch(
   trace: Trace,
   rank: Rank,
   { process, atNs, isEnd }: BatchSource,
-  ns: number,
-  entries: EntryList,
-): void {
+): Pick<BatchWait, 'cycles' | 'cycle'> | undefined {
+  if (isEnd) return undefined;
   const cycles = productionCycles(trace, rank, process);
-  if (isEnd) {
-    entries.addOne(process, causeCode.starting, ns);
-    return;
-  }
-  const cycle = cycleSentBy(cycles, atNs);
-  if (cycle < 0) entries.addOne(process, causeCode.unknown, ns);
-  else entries.addScaled(process, cycle, causesOfCycle(trace, rank, cycles, cycle), ns);
+  return { cycles, cycle: cycleSentBy(cycles, atNs) };
 }

@@ -18,6 +18,8 @@ export interface InputCauses {
   readonly cycles: Int32Array;
   /** The longest off-CPU interval behind it: a row of off_cpu; -1 = none. */
   readonly rows: Int32Array;
+  /** Batches that each worker would have to be asked for ahead, beyond today's, to win back the time `waiting-for-index`. */
+  readonly ahead: number;
 }
 
 const WORKER = whoseCodes.indexOf('worker');
@@ -63,7 +65,7 @@ export class EntryList {
     this.#offsets[this.#interval] = this.#ns.length;
   }
 
-  finish(): InputCauses {
+  finish(ahead: number): InputCauses {
     return {
       offsets: this.#offsets,
       whose: Uint8Array.from(this.#whose),
@@ -72,6 +74,7 @@ export class EntryList {
       workers: Int32Array.from(this.#workers),
       cycles: Int32Array.from(this.#cycles),
       rows: Int32Array.from(this.#rows),
+      ahead,
     };
   }
 

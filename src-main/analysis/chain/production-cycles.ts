@@ -27,6 +27,8 @@ export interface ProductionCycles {
   readonly putsNs: Float64Array;
   /** It was written to the result queue, as far as seen; the next may be under way by then. */
   readonly endsNs: Float64Array;
+  /** Those that could not be asked for before: the first of each epoch. In order. */
+  readonly firsts: readonly number[];
   readonly basis: Basis;
   readonly note: string;
 }
@@ -86,7 +88,7 @@ function noCycles(process: number, mainThread: number, note: string): Production
   const empty = new Float64Array();
   return {
     ...{ process, mainThread, feeder: -1, count: 0 },
-    ...{ freeNs: empty, startsNs: empty, putsNs: empty, endsNs: empty },
+    ...{ freeNs: empty, startsNs: empty, putsNs: empty, endsNs: empty, firsts: [] },
     ...{ basis: 'unknown', note },
   };
 }

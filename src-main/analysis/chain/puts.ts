@@ -18,6 +18,8 @@ export interface Puts {
   readonly startsNs: Float64Array;
   /** When it was handed to the feeder. */
   readonly putsNs: Float64Array;
+  /** The first batches of epochs: none of them could be asked for before. In order. */
+  readonly firsts: readonly number[];
 }
 
 /** The batches that `mainThread` handed to its feeder, as far as both ends of each are seen. */
@@ -40,7 +42,7 @@ export function putsOf(
   if (kept.length === putsNs.length) return all;
   const found = timesOf(trace, rank, mainThread, [firstNs, ...kept.slice(0, -1)], kept);
   if (isBorn && kept.length > 0) found.startsNs[0] = bornNs;
-  return found;
+  return { ...found, firsts: firstsAmong(kept.length, answers) };
 }
 
 /** What a worker takes at most to answer without a batch. */
@@ -60,6 +62,12 @@ function answersAmong({ freeNs, startsNs, putsNs }: Puts): ReadonlySet<number> {
     if (hasWaited && ns < ANSWER_NS && ns * 10 < medianNs) answers.add(put);
   });
   return answers;
+}
+
+/** The batches after the answers, counted without them. */
+function firstsAmong(count: number, answers: ReadonlySet<number>): number[] {
+  const after = [...answers].map((put, before) => put - before);
+  return [...new Set([0, ...after])].filter((batch) => batch < count);
 }
 
 /**
@@ -146,7 +154,12 @@ function timesOf(
       break;
     }
   }
-  return { freeNs: Float64Array.from(freeNs), startsNs: times, putsNs: Float64Array.from(putsNs) };
+  return {
+    freeNs: Float64Array.from(freeNs),
+    startsNs: times,
+    putsNs: Float64Array.from(putsNs),
+    firsts: putsNs.length > 0 ? [0] : [],
+  };
 }
 
 /** When each batch was written: the training process was woken by it, or the feeder was idle again. */

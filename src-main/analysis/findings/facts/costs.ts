@@ -55,6 +55,12 @@ export interface LoopWaits {
   readonly evaluations: Spans;
 }
 
+export interface Costs {
+  readonly cells: CostCell[];
+  /** As `InputCauses.ahead`. */
+  readonly ahead: number;
+}
+
 /**
  * The rank's window by phase and cause. What a worker held up is charged to the worker's cause; all
  * else to the main thread's own.
@@ -65,7 +71,7 @@ export function costsOf(
   phases: PhaseIntervals,
   { idle, recorded }: DeviceActivity,
   { host, awaited, evaluations }: LoopWaits,
-): CostCell[] {
+): Costs {
   const cells = createCells();
   const idleShareOf = shareCursor(idle);
   const hiddenShareOf = shareCursor(recorded?.computing);
@@ -118,8 +124,9 @@ export function costsOf(
     if (phase === 'input' && stretch.call < 0) waits.push(stretch);
     else chargeMain(trace, rank, stretch, cells);
   }
-  chargeInput(trace, rank, waits, cells);
-  return cells.finish({ idle: idle !== undefined, computing: recorded !== undefined });
+  const ahead = chargeInput(trace, rank, waits, cells);
+  const known = { idle: idle !== undefined, computing: recorded !== undefined };
+  return { cells: cells.finish(known), ahead };
 }
 
 type Cells = ReturnType<typeof createCells>;
@@ -231,7 +238,8 @@ function byDevice(
   return phase === 'other' && isOwnWork ? [drainedShare, launchingShare, 0] : [0, 0, 0];
 }
 
-function chargeInput(trace: Trace, rank: Rank, waits: readonly Stretch[], cells: Cells): void {
+/** Answers `Costs.ahead`. */
+function chargeInput(trace: Trace, rank: Rank, waits: readonly Stretch[], cells: Cells): number {
   const startsNs = Float64Array.from(waits, ({ startNs }) => startNs);
   const endsNs = Float64Array.from(waits, ({ endNs }) => endNs);
   const causes = inputCauses(trace, rank, startsNs, endsNs);
@@ -239,6 +247,7 @@ function chargeInput(trace: Trace, rank: Rank, waits: readonly Stretch[], cells:
     for (let entry = causes.offsets[at]; entry < causes.offsets[at + 1]; entry++)
       cells.add(inputCharge(causes, entry, wait));
   });
+  return causes.ahead;
 }
 
 function inputCharge(causes: InputCauses, entry: number, wait: Stretch): Charge {

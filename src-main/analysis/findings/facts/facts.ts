@@ -172,6 +172,8 @@ export interface RankFacts {
   /** Whether input wait can be told from other host time: without, its 0 means nothing. */
   readonly inputKnown: boolean;
   readonly costs: readonly CostCell[];
+  /** As `InputCauses.ahead`. */
+  readonly ahead: number;
   /** When the loop was in no CUDA call and waited for no input: its phase `other`. */
   readonly hostTime: Spans;
   /** What that went to. */

@@ -120,7 +120,7 @@ function factsOf(
   const workers = workerFacts(trace, rank, window);
   const knownIdle = starvation.basis === 'unknown' ? undefined : idle;
   const device = { idle: knownIdle, recorded };
-  const costs = costsOf(trace, rank, phases, device, {
+  const { cells: costs, ahead } = costsOf(trace, rank, phases, device, {
     ...{ host, awaited },
     evaluations: evaluations.spans,
   });
@@ -135,6 +135,7 @@ function factsOf(
     split: phases.summary.total,
     inputKnown: phases.inputKnown,
     costs,
+    ahead,
     hostTime,
     host,
     evaluations,

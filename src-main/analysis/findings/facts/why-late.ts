@@ -67,7 +67,7 @@ function kindSums(trace: Trace, { rank, phases, host, evaluations }: RankTime, s
   const none = { startsNs: new Float64Array(0), endsNs: new Float64Array(0) };
   const device = { idle: undefined, recorded: undefined };
   const waits = { host, awaited: none, evaluations: evaluations.spans };
-  const cells = costsOf(trace, rank, within(phases, spans), device, waits);
+  const { cells } = costsOf(trace, rank, within(phases, spans), device, waits);
   const sums = new Map<LateKind, number>();
   for (const cell of cells) {
     const kind = kindOf(cell);

@@ -12,30 +12,29 @@ import { investigation, pytorchDocs } from '../facts/sources.ts';
 
 /** PyTorch's default. */
 const DEFAULT_FACTOR = 2;
-const NEXT_FACTOR = 4;
-/** Share of their time in which the workers had nothing to do. Our own choice, as is the next. */
-const UNOCCUPIED_AT_LEAST = 0.2;
-/** Batches that wait in memory may take this share of it. */
+/** Batches that wait in memory may take this share of it. Our own choice. */
 const MEMORY_AT_MOST = 0.25;
 
 const claims = inputCell('worker', 'waiting-for-index');
 
-/** The loop waits for batches that no worker was yet told to make: too few are under way at a time. */
+/**
+ * The loop waits for batches that a worker was told to make too late, when it had long had nothing to do: too few
+ * are asked for ahead, where batches are taken faster than they are made for a while, or some take longer than others.
+ */
 export const prefetch: Rule = { id: 'prefetch', needs: [completeSwitches], judge };
 
 function judge(facts: RankFacts): Judgement | undefined {
+  const { ns, events } = claimed(facts.costs, claims);
+  if (facts.ahead === 0 || !isWorthTelling(facts, ns) || !fitsMemory(facts)) return undefined;
   const { ns: madeNs, byCause } = production(facts);
   const idleNs = byCause['waiting-for-index'];
-  if (idleNs < (madeNs + idleNs) * UNOCCUPIED_AT_LEAST) return undefined;
-  const { ns, events } = claimed(facts.costs, claims);
-  if (!isWorthTelling(facts, ns) || !fitsMemory(facts)) return undefined;
   const idle = evidence(
     `The workers had nothing to do for ${formatShare(idleNs, madeNs + idleNs)} of their time: they waited to be told what to load next`,
     'exact',
   );
   return {
     title: 'Too few batches are prepared ahead',
-    sentence: `The training loop waited ${formatDuration(ns)} for batches that no worker had been told to make yet, while the workers had time.`,
+    sentence: `The training loop waited ${formatDuration(ns)} for batches that the workers had the time to make before, had they been asked: each makes a few ahead and then waits until one of them is taken.`,
     confidence: 'likely',
     evidence: [idle],
     claims,
@@ -55,8 +54,10 @@ function batchBytes({ h2d, steps }: RankFacts): number {
   return steps.count > 0 ? bytes / steps.count : 0;
 }
 
+const nextFactor = ({ ahead }: RankFacts) => DEFAULT_FACTOR + ahead;
+
 function heldBytes(facts: RankFacts): number {
-  return batchBytes(facts) * workersAtOnce(facts) * NEXT_FACTOR;
+  return batchBytes(facts) * workersAtOnce(facts) * nextFactor(facts);
 }
 
 function fitsMemory(facts: RankFacts): boolean {
@@ -67,16 +68,17 @@ function fitsMemory(facts: RankFacts): boolean {
 
 function fixFor(facts: RankFacts): Fix {
   const held = heldBytes(facts);
+  const next = nextFactor(facts);
   const memory =
     held > 0
-      ? ` With ${NEXT_FACTOR}, up to ${formatBytes(held)} of batches wait in memory.`
+      ? ` With ${next}, up to ${formatBytes(held)} of batches wait in memory.`
       : ' Each batch that waits takes memory.';
   const workers = `num_workers=${workersAtOnce(facts)}`;
   return {
-    title: `Raise prefetch_factor from ${DEFAULT_FACTOR}, its default, to ${NEXT_FACTOR}`,
-    text: `Each worker is given prefetch_factor batches ahead; more of them even out batches and steps that take longer than others.${memory}`,
+    title: `Raise prefetch_factor from ${DEFAULT_FACTOR}, its default, to ${next}`,
+    text: `Each worker is given prefetch_factor batches ahead; more of them even out batches and steps that take longer than others. If yours is set already, add ${facts.ahead} to it.${memory}`,
     before: loaderLine(`${workers}, prefetch_factor=${DEFAULT_FACTOR}`),
-    after: loaderLine(`${workers}, prefetch_factor=${NEXT_FACTOR}`),
+    after: loaderLine(`${workers}, prefetch_factor=${next}`),
     language: 'python',
     sources: [
       pytorchDocs('DataLoader', 'docs/stable/data.html#torch.utils.data.DataLoader'),

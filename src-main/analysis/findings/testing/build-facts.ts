@@ -130,6 +130,7 @@ export function buildFacts(plan: FactsPlan = {}): RankFacts {
     },
     cpus: { machine: 16, usable: 16, idleShare: 0.5, basis: 'test' },
     h2d: [],
+    ahead: 0,
     neighbours: [],
     hotLines: () => [],
     evaluations: noEvaluation,

@@ -74,6 +74,7 @@ export const inputExamples: Readonly<Record<string, FactsPlan>> = {
   prefetch: {
     workers: alike(2, { cycles: { running: 4 * SECOND, 'waiting-for-index': 5 * SECOND } }),
     costs: [cell('input', 'worker', 'waiting-for-index', SECOND)],
+    ahead: 2,
     h2d: [
       {
         ...{ memory: 'pinned', exact: true, calls: 100, bytes: 100 * 2 ** 20, ns: SECOND },

@@ -5,6 +5,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { jobsOf } from '../jobs/job-index.ts';
 import {
   asleep,
+  BORN_NS,
   byTimer,
   calls,
   type LoaderPlan,
@@ -72,6 +73,20 @@ describe('inputCauses', () => {
       ['main', 'throttled', 3e6],
       ['main', 'sleeping', 10e6],
       ['main', 'unknown', 1e6],
+    ]);
+  });
+
+  test('until the last worker of a stretch is born the main thread starts them, and no longer', () => {
+    const { main } = loaderThreads;
+    const slept = asleep(main, 0.4e6, 0.7e6, { syscall: calls.sleep, ...byTimer });
+    const trace = loaderTrace({ ...plan, extra: [slept] });
+    expect(told(causesOver(trace, [0.2e6, BORN_NS + 50_000]))).toEqual([
+      ['main', 'running', 50_000],
+      ['main', 'starting', BORN_NS - 0.2e6],
+    ]);
+    expect(told(causesOver(trace, [0.3e6, 0.8e6]))).toEqual([
+      ['main', 'running', 0.2e6],
+      ['main', 'sleeping', 0.3e6],
     ]);
   });
 

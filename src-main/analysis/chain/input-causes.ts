@@ -1,5 +1,7 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
+import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { stateCode, visitStates } from '../threads/visit-states.ts';
 import { askedAhead, type BatchWait } from './asked-ahead.ts';
 import { type BatchSource, sourceOf } from './batch-source.ts';
@@ -41,8 +43,9 @@ export function inputCauses(
     isOwn: ownProcesses(trace, rank),
     waitCause: (row) => causeOfWait(trace, row),
   };
+  const bornNs = workerBirths(trace, rank);
   const waits = Array.from(startsNs, (startNs, at) => {
-    const wait = splitWait(trace, rank, question, startNs, endsNs[at]);
+    const wait = splitWait(trace, rank, question, bornNs, [startNs, endsNs[at]]);
     return { ...wait, made: wait.batch && madeBatch(trace, rank, wait.batch) };
   });
   const { ahead, savedNs } = askedAhead(
@@ -69,8 +72,16 @@ export function inputCauses(
   return entries.finish(ahead);
 }
 
+/** When the workers of the rank were born, in order of time. */
+function workerBirths({ processes }: Trace, { generations }: Rank): Float64Array {
+  const births = generations.flatMap(({ workers }) =>
+    workers.flatMap((process) => processes[process]?.startNs ?? []),
+  );
+  return Float64Array.from(births).sort();
+}
+
 interface Wait {
-  /** What the training process did itself. */
+  /** What the training process did itself; up to the birth of the last worker in it, it started them. */
   readonly main: CauseSums;
   /** Who sent the batch that ended it, and how long that was waited for. */
   readonly batch: BatchSource | undefined;
@@ -81,9 +92,10 @@ function splitWait(
   trace: Trace,
   rank: Rank,
   question: CauseQuestion,
-  startNs: number,
-  endNs: number,
+  bornNs: Float64Array,
+  [startNs, endNs]: TimeSpan,
 ): Wait {
+  const startedNs = bornNs[lowerBound(bornNs, endNs) - 1] ?? -Infinity;
   const main = noCauses();
   let batch: BatchSource | undefined;
   let isBatchPolled = false;
@@ -91,7 +103,9 @@ function splitWait(
   visitStates(trace, rank.mainThread, startNs, endNs, (fromNs, toNs, state, row, throttled) => {
     const source = isWaiting(state) && row >= 0 ? sourceOf(trace, rank, row) : undefined;
     if (source === undefined) {
-      addState(trace, question, main, { fromNs, toNs, state, row, throttled });
+      const sinceNs = Math.min(toNs, Math.max(fromNs, startedNs));
+      addCause(main, causeCode.starting, sinceNs - fromNs, row);
+      addState(trace, question, main, { fromNs: sinceNs, toNs, state, row, throttled });
       return;
     }
     const handedNs = Math.min(toNs, Math.max(fromNs, source.atNs));

@@ -15,7 +15,7 @@ import { debugGuide } from '../facts/sources.ts';
  */
 const SLOW_FORK_NS = 0.5e9;
 
-const claims = ({ whose, cause }: CostCell) => whose === 'worker' && cause === 'starting';
+const claims = ({ cause }: CostCell) => cause === 'starting';
 
 /** Workers take long to start: they are given, or load, much before their first batch. */
 export const lazyInit: Rule = { id: 'lazy-init', needs: [completeSwitches], judge };

@@ -11,7 +11,7 @@ import type { Judgement, Rule } from '../facts/rule.ts';
 import { loaderLine } from '../facts/snippets.ts';
 import { debugGuide, optimisationGuide } from '../facts/sources.ts';
 
-const claims = ({ whose, cause }: CostCell) => whose === 'worker' && cause === 'starting';
+const claims = ({ cause }: CostCell) => cause === 'starting';
 
 /** A loader's workers end with each epoch and are started anew for the next. */
 export const persistentWorkers: Rule = { id: 'persistent-workers', needs: [processEvents], judge };

@@ -71,8 +71,9 @@ function workerQuestion(
 
 /**
  * Where a new worker first waited for an index: until then it was starting. Where its first index lay ready, it was
- * starting as long as samples show it in code of the job's own that its loop called before any batch: a `worker_init_fn`,
- * the making of an iterator. What these don't show counts as what it did.
+ * starting as long as samples show it in Python outside its loop – where it is spawned it imports, and is given what the
+ * dataset holds – or in code of the job's own that its loop called before any batch: a `worker_init_fn`, the making of
+ * an iterator. What these don't show counts as what it did.
  */
 function readyNsOf(
   trace: Trace,
@@ -93,7 +94,8 @@ function lastStartingNs(trace: Trace, thread: number, span: TimeSpan): number {
   let lastNs = span[0];
   for (const row of samplesWithin(trace, thread, span)) {
     const stack = stacks?.[row] ?? NONE;
-    if (loaderStages[stage[stack] ?? 0] === 'loader' && own[stack] >= 0) lastNs = startNs[row];
+    const inStage = loaderStages[stage[stack] ?? 0];
+    if (inStage === 'elsewhere' || (inStage === 'loader' && own[stack] >= 0)) lastNs = startNs[row];
   }
   return lastNs;
 }

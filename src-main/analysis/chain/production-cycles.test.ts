@@ -91,6 +91,8 @@ describe('productionCycles', () => {
     expect([...cycles.putsNs]).toEqual([10e6, 20e6, 30e6, 50e6]);
     expect(cycles.freeNs[3]).toBe(30e6);
     expect(cycles.startsNs[3]).toBe(41e6);
+    // Nothing could be asked for before the first batch of an epoch.
+    expect(cycles.firsts).toEqual([0, 3]);
   });
 
   test('parts of each cycle are disjoint and sum to it; each sleep names its longest event', () => {
@@ -103,7 +105,7 @@ describe('productionCycles', () => {
     }
   });
 
-  test('takes what a worker_init_fn did for its start, though the first index lay ready', () => {
+  test('takes what a worker_init_fn, or a worker that is spawned, did for its start, though the first index lay ready', () => {
     const python = (symbol: string, file: string) =>
       ({ symbol, file, line: 1, language: 'python' }) as const;
     const loop = python(
@@ -113,16 +115,16 @@ describe('productionCycles', () => {
     const stacks = [
       [python('load_index', '/home/me/train.py'), loop],
       [python('get', '/usr/lib/python3.11/queue.py'), loop],
+      [python('exec_module', '<frozen importlib._bootstrap_external>')],
     ];
-    const samples = [4, 6, 8].map((ms, at) => ({
-      startNs: ms * 1e6,
-      thread: 1,
-      stack: at === 2 ? 1 : 0,
-    }));
-    const own = { batches: 2, batchNs: 10e6, stacks, rows: { cpu_sample: samples } };
+    const sampled = (...found: readonly number[]) =>
+      found.map((stack, at) => ({ startNs: (4 + 2 * at) * 1e6, thread: 1, stack }));
+    const own = { batches: 2, batchNs: 10e6, stacks, rows: { cpu_sample: sampled(0, 0, 1) } };
     const startingNs = (trace: Trace) =>
       cycleOf(trace, rankOf(trace), WORKER, 0).parts.find(({ cause }) => cause === 'starting')?.ns;
     expect(startingNs(loaderTrace(own))).toBe(6e6 - (BORN_NS - 1000));
+    const spawned = { ...own, rows: { cpu_sample: sampled(2, 2, 1) } };
+    expect(startingNs(loaderTrace(spawned))).toBe(6e6 - (BORN_NS - 1000));
     expect(startingNs(loaderTrace({ ...own, rows: {} }))).toBeUndefined();
   });
 

@@ -17,6 +17,7 @@ import { median } from '../support/median.ts';
  *
  *   node test/bench/agent-overhead.ts --rounds 12 --seed 1
  *   node test/bench/agent-overhead.ts --profiles    the opt-in profiles instead of the peers
+ *   node test/bench/agent-overhead.ts --tiers       what a capture is made from where BPF is refused, instead of the peers
  */
 
 /** Runs in which strangers had more than this of all CPUs are not counted. */
@@ -29,6 +30,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '12' },
     seed: { type: 'string', default: '1' },
     profiles: { type: 'boolean', default: false },
+    tiers: { type: 'boolean', default: false },
   },
 });
 const folder = mkdtempSync(join(tmpdir(), 'stalltrace-bench-'));
@@ -57,6 +59,16 @@ const profiles: Record<string, readonly string[]> = Object.fromEntries(
     [...ours, '--profile', name, '--'],
   ]),
 );
+const withoutBpf = [...ours, '--no-bpf'];
+const tiers: Record<string, readonly string[]> = {
+  'BPF alone': [...ours, '--no-inside', '--'],
+  'from inside, perf, Python': [...withoutBpf, '--'],
+  'from inside without GPU records, perf, Python': [...withoutBpf, '--gpu-records', 'none', '--'],
+  'from inside without CUPTI, perf, Python': [...withoutBpf, '--no-cupti', '--'],
+  'from inside, /proc, Python': [...withoutBpf, '--pretend-missing', 'perf_switch', '--'],
+  'perf, Python': [...withoutBpf, '--no-inside', '--'],
+  '/proc alone': [...withoutBpf, '--no-inside', '--pretend-missing', 'perf_switch,python', '--'],
+};
 const peers: Record<string, readonly string[]> = {
   perf: [
     ...[
@@ -80,7 +92,7 @@ const peers: Record<string, readonly string[]> = {
 const recorders: Record<string, readonly string[]> = {
   none: [],
   stalltrace: [...ours, '--'],
-  ...(values.profiles ? profiles : peers),
+  ...(values.tiers ? tiers : values.profiles ? profiles : peers),
 };
 
 interface Run {

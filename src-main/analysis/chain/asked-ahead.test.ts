@@ -59,7 +59,9 @@ function run({ workers, makeNs, stepNs, epoch = makeNs.length }: Job, factor: nu
       ...{ basis: 'exact', note: '' },
     }),
   );
-  const told = waits.map(({ worker, ...wait }): BatchWait => ({ ...wait, cycles: cycles[worker] }));
+  const told = waits.map(
+    ({ worker, ...wait }): BatchWait => ({ ...wait, cycles: cycles[worker], contendedShare: 0 }),
+  );
   return { waits: told, endNs: atNs };
 }
 
@@ -92,6 +94,18 @@ describe('asking ahead', () => {
     const { ahead, savedNs } = askedAhead(run(slow, DEFAULT_FACTOR).waits);
     expect([ahead, sum(savedNs)]).toEqual([0, 0]);
     expect(askedAhead([])).toEqual({ ahead: 0, savedNs: new Float64Array() });
+  });
+
+  test('wins only what all workers were idle for where they hinder each other', () => {
+    // One of the two is slow now and then, as where both need one lock: one of them has something to do all the time.
+    const uneven = {
+      ...{ workers: 2, stepNs: fill(200, () => 0) },
+      makeNs: fill(200, (at) => (Math.floor(at / 20) % 2 === at % 2 ? 30 * MS : MS)),
+    };
+    const { waits } = run(uneven, DEFAULT_FACTOR);
+    expect(sum(askedAhead(waits).savedNs)).toBeGreaterThan(500 * MS);
+    const hindered = waits.map((wait) => ({ ...wait, contendedShare: 0.5 }));
+    expect(sum(askedAhead(hindered).savedNs)).toBeLessThan(50 * MS);
   });
 
   test('wins nothing of what an epoch begins with', () => {

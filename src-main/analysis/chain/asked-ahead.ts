@@ -1,5 +1,6 @@
 import { upperBound } from '../../shared/numbers/bisect.ts';
-import type { ProductionCycles } from './production-cycles.ts';
+import { spansLength, spansWithout } from '../index/spans.ts';
+import { idleSpans, type ProductionCycles } from './production-cycles.ts';
 
 /** A wait of the training process for one batch of a worker. Waits are in order of time. */
 export interface BatchWait {
@@ -9,6 +10,8 @@ export interface BatchWait {
   readonly ns: number;
   /** When the training process had it, or gave up. */
   readonly endNs: number;
+  /** The share of its making in which the worker had to wait for what others used: a CPU, a disk, a lock. */
+  readonly contendedShare: number;
 }
 
 /** What asking for more batches ahead would have saved. */
@@ -23,6 +26,8 @@ export interface AskedAhead {
 const STEPS = [2, 6, 14];
 /** Fewer are enough where they save this share of what the most do. Our own choice. */
 const ENOUGH = 0.9;
+/** From this share on the makers hinder each other: who is idle is no reserve. Our own choice. */
+const CONTENDED = 0.2;
 
 /**
  * What of each wait would not have been, had the workers been asked for more batches ahead: the fewest more
@@ -34,8 +39,24 @@ export function askedAhead(waits: readonly BatchWait[]): AskedAhead {
   const tried = STEPS.map((ahead) => ({ ahead, savedNs: savedBy(waits, ahead) }));
   const sums = tried.map(({ savedNs }) => savedNs.reduce((sum, ns) => sum + ns, 0));
   const most = Math.max(...sums);
-  const none = { ahead: 0, savedNs: new Float64Array(waits.length) };
-  return most > 0 ? (tried[sums.findIndex((sum) => sum >= most * ENOUGH)] ?? none) : none;
+  const enough = tried[sums.findIndex((sum) => sum >= most * ENOUGH)];
+  const share = most > 0 ? Math.min(1, reserveNs(waits) / most) : 0;
+  if (enough === undefined || share === 0)
+    return { ahead: 0, savedNs: new Float64Array(waits.length) };
+  return { ahead: enough.ahead, savedNs: enough.savedNs.map((ns) => Math.floor(ns * share)) };
+}
+
+/**
+ * For how long the workers could have made more. Who waits for a lock that others hold makes nothing sooner by
+ * beginning sooner: where the makers hinder each other, only the time in which all of them were idle counts.
+ */
+function reserveNs(waits: readonly BatchWait[]): number {
+  const waitedNs = waits.reduce((sum, { ns }) => sum + ns, 0);
+  const contendedNs = waits.reduce((sum, { ns, contendedShare }) => sum + ns * contendedShare, 0);
+  if (contendedNs < waitedNs * CONTENDED) return Infinity;
+  const idle = [...new Set(waits.map(({ cycles }) => cycles))].map(idleSpans);
+  const together = idle.reduce((all, spans) => spansWithout(all, spansWithout(all, spans)));
+  return spansLength(together);
 }
 
 function savedBy(waits: readonly BatchWait[], ahead: number): Float64Array {

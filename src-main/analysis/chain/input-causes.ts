@@ -1,5 +1,6 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
 import type { TimeSpan } from '../../shared/answers/summary.ts';
+import type { CycleCause } from '../../shared/answers/wait-chain.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { stateCode, visitStates } from '../threads/visit-states.ts';
@@ -50,23 +51,19 @@ export function inputCauses(
   });
   const { ahead, savedNs } = askedAhead(
     waits.flatMap(({ made, batchNs }, at) =>
-      made === undefined || made.cycle < 0 ? [] : [{ ...made, ns: batchNs, endNs: endsNs[at] }],
+      made === undefined ? [] : [{ ...made, ns: batchNs, endNs: endsNs[at] }],
     ),
   );
   let known = 0;
   for (const { main, batch, batchNs, made } of waits) {
     entries.addMain(main);
-    if (batch?.isEnd) entries.addOne(batch.process, causeCode.starting, batchNs);
-    else if (made !== undefined) {
-      const { cycles, cycle } = made;
-      if (cycle < 0) entries.addOne(cycles.process, causeCode.unknown, batchNs);
-      else {
-        const late = savedNs[known++];
-        entries.addOne(cycles.process, causeCode['waiting-for-index'], late);
-        const sums = causesOfCycle(trace, rank, cycles, cycle);
-        entries.addScaled(cycles.process, cycle, sums, batchNs - late);
-      }
-    }
+    if (made !== undefined) {
+      const { cycles, cycle, sums } = made;
+      const lateNs = savedNs[known++];
+      entries.addOne(cycles.process, causeCode['waiting-for-index'], lateNs);
+      entries.addScaled(cycles.process, cycle, sums, batchNs - lateNs);
+    } else if (batch !== undefined)
+      entries.addOne(batch.process, batch.isEnd ? causeCode.starting : causeCode.unknown, batchNs);
     entries.endInterval();
   }
   return entries.finish(ahead);
@@ -126,13 +123,32 @@ function isWaiting(state: number): boolean {
   return state !== stateCode.running && state !== stateCode.runnable && state !== stateCode.unknown;
 }
 
-/** The batch that a worker sent, -1 = which one is not known; undefined where it ended instead. */
+/** What a worker can't go on without while others have it. */
+const CONTENDED = [
+  'runnable-own',
+  'runnable-other',
+  'throttled',
+  'disk',
+  'lock',
+  'shared-lock',
+] as const satisfies readonly CycleCause[];
+
+interface Made extends Pick<BatchWait, 'cycles' | 'cycle' | 'contendedShare'> {
+  readonly sums: CauseSums;
+}
+
+/** The batch that a worker sent, and what its making went to; undefined where it ended instead, or which one is not known. */
 function madeBatch(
   trace: Trace,
   rank: Rank,
   { process, atNs, isEnd }: BatchSource,
-): Pick<BatchWait, 'cycles' | 'cycle'> | undefined {
+): Made | undefined {
   if (isEnd) return undefined;
   const cycles = productionCycles(trace, rank, process);
-  return { cycles, cycle: cycleSentBy(cycles, atNs) };
+  const cycle = cycleSentBy(cycles, atNs);
+  if (cycle < 0) return undefined;
+  const sums = causesOfCycle(trace, rank, cycles, cycle);
+  const allNs = sums.ns.reduce((sum, ns) => sum + ns, 0);
+  const contendedNs = CONTENDED.reduce((sum, cause) => sum + sums.ns[causeCode[cause]], 0);
+  return { cycles, cycle, sums, contendedShare: allNs > 0 ? contendedNs / allNs : 0 };
 }

@@ -58,6 +58,14 @@ test('a run compared with itself has not changed', () => {
   expect([verdict, step?.ratio]).toEqual(['no-measurable-change', 1]);
 });
 
+test('of a change that is sure but small it is not said that it cannot be measured', () => {
+  const { verdict, sentence, step } = compareRuns(run({ stepMs: 1000 }), run({ stepMs: 1010 }));
+  expect(step?.low).toBeGreaterThan(1);
+  expect(verdict).toBe('no-measurable-change');
+  expect(sentence).toMatch(/^Hardly any change: .*\. A mean step takes 1\.01/);
+  expect(compareRuns(run(), run()).sentence).toMatch(/^No measurable change\. A/);
+});
+
 test('shorter steps are told with their interval, and by part; a cause that is gone has the credit', () => {
   const found = compareRuns(run({ findings: [slow] }), run({ stepMs: 70 }));
   expect(found.verdict).toBe('improved');

@@ -76,12 +76,13 @@ function judge(
   const figures = `A mean step takes ${formatDuration(step.secondNs)} instead of ${formatDuration(step.firstNs)}: ${ratioText(step)}`;
   const few = Math.min(first.steps?.count ?? 0, second.steps?.count ?? 0);
   const unsure = few < FEW_STEPS ? ` Only ${plural(few, 'step')} of a run could be compared.` : '';
-  const isClear = (low > 1 || high < 1) && Math.abs(Math.log(ratio)) >= -Math.log(1 - NOISE_SHARE);
-  if (!isClear)
-    return {
-      verdict: 'no-measurable-change',
-      sentence: `No measurable change. ${figures}.${unsure}`,
-    };
+  const isSure = low > 1 || high < 1;
+  if (!isSure || Math.abs(Math.log(ratio)) < -Math.log(1 - NOISE_SHARE)) {
+    const change = isSure
+      ? 'Hardly any change: two recordings of one job differ by as much.'
+      : 'No measurable change.';
+    return { verdict: 'no-measurable-change', sentence: `${change} ${figures}.${unsure}` };
+  }
   const others = differences.filter(({ kind }) => kind === 'explains').map(({ what }) => what);
   const held =
     others.length === 0

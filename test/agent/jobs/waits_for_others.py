@@ -13,6 +13,8 @@ import sys
 import time
 
 TURNS = 6
+# SQLite's sleeps are known by their lengths, and a timer may be late: each turn has a few of them.
+DATABASE_TURNS = 24
 HELD_S = 0.02
 
 waits = []
@@ -170,11 +172,12 @@ def locks(folder):
 
 def write_rows(path):
     database = sqlite3.connect(path, timeout=10, isolation_level=None)
-    for _ in range(TURNS):
+    for _ in range(DATABASE_TURNS):
         database.execute("BEGIN IMMEDIATE")
         database.execute("INSERT INTO row VALUES (1)")
         time.sleep(HELD_S)
         database.execute("COMMIT")
+        time.sleep(1.5 * HELD_S)
 
 
 def database(folder):

@@ -270,9 +270,10 @@ function markByLineage(trace: Trace, verdicts: (Verdict | undefined)[]): void {
   const lineageOf = lineageJudge(trace, traceIndex(trace).activity(), isNamed);
   const hasExeced = programsStarted(trace);
   verdicts.forEach((verdict, index) => {
-    if (verdict !== undefined || !isMain[trace.processes[index].parent]) return;
-    // A program of its own, as a reader of the log: a worker goes on in the code of its parent.
-    if (hasExeced.has(index) || isWorkerByBirth(trace.processes[index])) return;
+    const { parent, roleBasis } = trace.processes[index];
+    if (verdict !== undefined || !isMain[parent]) return;
+    // A program of its own, as a reader of the log: a worker goes on in the code of its parent. And who recorded it may know better.
+    if (hasExeced.has(index) || roleBasis !== '') return;
     const basis = lineageOf(index);
     if (basis !== undefined) verdicts[index] = { role: 'dataloader-worker', basis };
   });

@@ -30,6 +30,7 @@ import { moreWorkers } from './rules/more-workers.ts';
 import { noisyNeighbour } from './rules/noisy-neighbour.ts';
 import { notInput } from './rules/not-input.ts';
 import { overlapH2d } from './rules/overlap-h2d.ts';
+import { ownProcess } from './rules/own-process.ts';
 import { persistentWorkers } from './rules/persistent-workers.ts';
 import { pinMemory } from './rules/pin-memory.ts';
 import { prefetch } from './rules/prefetch.ts';
@@ -69,6 +70,7 @@ export const rules: readonly Rule[] = [
   memoryLimit,
   memoryPressure,
   shm,
+  ownProcess,
   threadOversubscription,
   gil,
   workersToCores,

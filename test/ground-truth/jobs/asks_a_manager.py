@@ -29,9 +29,8 @@ class Shared(Dataset):
 
 
 def main():
-    ids = ["slow-server", "shared-lock"]
-    culprit = ["multiprocessing/managers.py", "manager", "pymp-"]
-    loop = Loop(ids, culprit, step_s=0.004, also_right=["slow-getitem"])
+    ids = ["own-process", "slow-server", "shared-lock"]
+    loop = Loop(ids, ["multiprocessing.Manager"], step_s=0.004, also_right=["slow-getitem"])
     made = {number: [float(number)] * 8192 for number in range(SAMPLES)}
     with multiprocessing.Manager() as manager:
         samples = made if IS_FIXED else manager.dict(made)

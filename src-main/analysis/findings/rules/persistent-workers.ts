@@ -24,8 +24,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const { ns, events } = claimed(facts.costs, claims);
   const forks = forksOf(facts, generations);
   const text = `${plural(count, 'DataLoader worker')} ${count === 1 ? 'was' : 'were'} started ${formatCount(starts)} times, ${startsText(starts, count)}`;
-  const cost =
-    ns > 0 ? ` That took ${formatDuration(ns)} of the training loop’s time.` : '';
+  const cost = ns > 0 ? ` That took ${formatDuration(ns)} of the training loop’s time.` : '';
   return {
     title: 'Every epoch starts its workers anew',
     sentence: `${text}.${cost}`,
@@ -38,7 +37,11 @@ function judge(facts: RankFacts): Judgement | undefined {
     fix: fixFor(count),
     chain: {
       system: evidence(text, 'exact', forks),
-      host: evidence(waitOf(facts, ns, 'started workers, or waited for them to start,'), 'exact', events),
+      host: evidence(
+        waitOf(facts, ns, 'started workers, or waited for them to start,'),
+        'exact',
+        events,
+      ),
       cuda: idleDevice(facts, claims),
     },
   };

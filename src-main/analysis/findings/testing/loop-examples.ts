@@ -204,6 +204,31 @@ export const loopExamples: Readonly<Record<string, FactsPlan>> = {
       rows: { process_event: [{ startNs: SECOND, thread: 1, op: 0, kind: 3, subject: -1 }] },
     },
   },
+  'own-process': {
+    workers,
+    costs: [cell('input', 'worker', 'runnable-own', 4 * SECOND)],
+    neighbours: [
+      { process: 3, relation: 'own-rank', ns: 3 * SECOND, events: noEvents },
+      { process: 1, relation: 'own-rank', ns: SECOND, events: noEvents },
+    ],
+    hotLines: () => [
+      {
+        function: 'Server.serve_client',
+        file: '/usr/lib/python3.11/multiprocessing/managers.py',
+        line: 249,
+        language: 'python' as const,
+        samples: 40,
+        share: 0.9,
+      },
+    ],
+    trace: {
+      processes: ['python3', 'python3', 'python3', 'python3'].map((name, at) => ({
+        pid: 100 + at,
+        name,
+        role: at === 3 ? ('other' as const) : ('dataloader-worker' as const),
+      })),
+    },
+  },
   'thread-oversubscription': {
     cpus: { machine: 2, usable: 2, basis: '' },
     workers: [{ threads: [1, 2, 3] }],

@@ -8,7 +8,8 @@ import { wakerOf, wokenNsOf } from './wakes.ts';
 /** Which process of the rank ended a wait of the training process. */
 export interface BatchSource {
   readonly process: number;
-  /** When it woke the first thread of the training process on the way. */
+  /** Since when the first thread of the training process on the way had waited, and when it woke it. */
+  readonly sinceNs: number;
   readonly atNs: number;
   /** The thread of the training process that passed it on: the pin-memory thread; -1 = none. */
   readonly through: number;
@@ -24,12 +25,12 @@ export function sourceOf(trace: Trace, rank: Rank, row: number): BatchSource | u
   const waker = wakerOf(trace, row);
   if (waker < 0) return undefined;
   const atNs = wokenNsOf(trace, row);
+  const sinceNs = trace.tables.off_cpu.columns.startNs[row];
   const process = trace.threads[waker].process;
   if (process !== rank.process)
     return rank.processes.includes(process)
-      ? { process, atNs, through: -1, isEnd: isExit(trace, row) }
+      ? { process, sinceNs, atNs, through: -1, isEnd: isExit(trace, row) }
       : undefined;
-  const sinceNs = trace.tables.off_cpu.columns.startNs[row];
   return sourceThrough(trace, rank, waker, sinceNs, atNs);
 }
 
@@ -48,7 +49,10 @@ function sourceThrough(
     const waker = wakerOf(trace, rows[at]);
     const process = waker < 0 ? -1 : trace.threads[waker].process;
     if (process >= 0 && process !== rank.process && rank.processes.includes(process))
-      return { process, atNs: wokenNs, through, isEnd: isExit(trace, rows[at]) };
+      return {
+        ...{ process, through, isEnd: isExit(trace, rows[at]) },
+        ...{ sinceNs: startsNs[at], atNs: wokenNs },
+      };
   }
   return undefined;
 }

@@ -141,11 +141,11 @@ interface Made extends Pick<BatchWait, 'cycles' | 'cycle' | 'contendedShare'> {
 function madeBatch(
   trace: Trace,
   rank: Rank,
-  { process, atNs, isEnd }: BatchSource,
+  { process, sinceNs, atNs, isEnd }: BatchSource,
 ): Made | undefined {
   if (isEnd) return undefined;
   const cycles = productionCycles(trace, rank, process);
-  const cycle = cycleSentBy(cycles, atNs);
+  const cycle = cycleSentBy(cycles, sinceNs, atNs);
   if (cycle < 0) return undefined;
   const sums = causesOfCycle(trace, rank, cycles, cycle);
   const allNs = sums.ns.reduce((sum, ns) => sum + ns, 0);

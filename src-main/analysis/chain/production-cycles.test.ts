@@ -16,7 +16,7 @@ import {
 } from '../testing/loader-trace.ts';
 import { causesOfWorker } from './cycle-causes.ts';
 import { cycleOf } from './cycle-of.ts';
-import { cycleAt, productionCycles } from './production-cycles.ts';
+import { cycleAt, cycleSentBy, productionCycles } from './production-cycles.ts';
 
 const { main, workerMain, feeder } = loaderThreads;
 const WORKER = 1;
@@ -72,6 +72,17 @@ describe('productionCycles', () => {
     expect(nsOf('sending')).toBe(100_000);
     expect(cycleAt(cycles, 12e6)).toBe(1);
     expect(cycleAt(cycles, 25e6)).toBe(-1);
+  });
+
+  test('takes the first batch that was put meanwhile for what was waited for: a new feeder sends it late', () => {
+    const trace = handMade([putAt(2e6, 10e6), putAt(10.1e6, 12e6), putAt(12.1e6, 30e6)]);
+    const cycles = cyclesOf(trace);
+    expect([...cycles.putsNs]).toEqual([10e6, 12e6, 30e6]);
+    expect(cycleSentBy(cycles, 5e6, 13e6)).toBe(0);
+    expect(cycleSentBy(cycles, 11e6, 13e6)).toBe(1);
+    // Put right before the wait began, and sent in it.
+    expect(cycleSentBy(cycles, 12.01e6, 12.1e6)).toBe(1);
+    expect(cycleSentBy(cycles, 1e6, 2e6)).toBe(-1);
   });
 
   test('counts a batch that found the feeder still busy with the one before', () => {

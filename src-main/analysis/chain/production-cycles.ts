@@ -99,9 +99,13 @@ export function cycleAt(cycles: ProductionCycles, atNs: number): number {
   return cycle < cycles.count && cycles.freeNs[cycle] <= atNs ? cycle : -1;
 }
 
-/** The batch that was last put at or before `atNs`: what a wake by its feeder delivered; -1 = none. */
-export function cycleSentBy(cycles: ProductionCycles, atNs: number): number {
-  return upperBound(cycles.putsNs, atNs) - 1;
+/**
+ * The batch that a wake by its feeder at `atNs` delivered to who had waited since `sinceNs`: the first that was put
+ * meanwhile – a new feeder takes its time, and the next may be put by then – else the last before; -1 = none.
+ */
+export function cycleSentBy(cycles: ProductionCycles, sinceNs: number, atNs: number): number {
+  const last = upperBound(cycles.putsNs, atNs) - 1;
+  return Math.min(last, lowerBound(cycles.putsNs, sinceNs));
 }
 
 /**

@@ -29,6 +29,8 @@ export interface MemoryLimit {
   readonly isReadAgain: boolean;
   /** Share of these threads' CPU time in which the kernel made room, or read what it had dropped; 0 = not known. */
   readonly cpuShare: number;
+  /** The samples that show it: rows of cpu_sample. */
+  readonly cpuRows: ReadonlySet<number>;
   /** The samples that tell of it. */
   readonly samples: readonly MetricSamples[];
 }
@@ -74,7 +76,7 @@ function findLimit(facts: RankFacts): MemoryLimit | undefined {
     bytes: limit.mean * MIB,
     file: limit === hard ? 'memory.max' : 'memory.high',
     hits: hits && Math.round(hits.mean * seconds),
-    ...{ readAgainBytes, readBytes, isReadAgain, cpuShare: cpuShareOf(facts, isReadAgain) },
+    ...{ readAgainBytes, readBytes, isReadAgain, ...cpuOf(facts, isReadAgain) },
     ownBytes: own && own.mean * MIB,
     reclaimNs,
     reclaimRows,
@@ -82,18 +84,19 @@ function findLimit(facts: RankFacts): MemoryLimit | undefined {
   };
 }
 
-function cpuShareOf(facts: RankFacts, isReadAgain: boolean): number {
+function cpuOf(facts: RankFacts, isReadAgain: boolean): Pick<MemoryLimit, 'cpuShare' | 'cpuRows'> {
   const { trace, window } = facts;
   const { stack: stacks } = trace.tables.cpu_sample.columns;
   const marks = kernelWork(trace);
   const wanted = isReadAgain ? MAKES_ROOM | READS : MAKES_ROOM;
-  let [count, found] = [0, 0];
+  const cpuRows = new Set<number>();
+  let count = 0;
   for (const thread of makersOf(facts))
     for (const row of samplesWithin(trace, thread, window)) {
       count++;
-      if (marks[stacks?.[row] ?? NONE] & wanted) found++;
+      if (marks[stacks?.[row] ?? NONE] & wanted) cpuRows.add(row);
     }
-  return count < SAMPLES_AT_LEAST ? 0 : found / count;
+  return { cpuShare: count < SAMPLES_AT_LEAST ? 0 : cpuRows.size / count, cpuRows };
 }
 
 /** By stack, what the kernel did in it. */

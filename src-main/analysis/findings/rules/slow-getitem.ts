@@ -21,6 +21,7 @@ import {
   production,
   SAMPLES_AT_LEAST,
 } from '../facts/loader-work.ts';
+import { reachedMemoryLimit } from '../facts/memory-limit.ts';
 import { mostSampled } from '../facts/most-sampled.ts';
 import { switchesOrSamples } from '../facts/needs.ts';
 import { slowestSamples } from '../facts/open-questions.ts';
@@ -183,12 +184,15 @@ function partsText({ parts }: Work): string {
   return parts === undefined ? '' : ` Of its CPU samples in the dataset, ${parts}.`;
 }
 
-function sampledItems(
-  { trace }: RankFacts,
-  { count, byStage, picking }: LoaderSamples,
-): Work | undefined {
+function sampledItems(facts: RankFacts, { byStage, picking }: LoaderSamples): Work | undefined {
+  const { trace } = facts;
   const picked = new Set(picking);
-  const inDataset = byStage.item.filter((row) => !picked.has(row));
+  // What the kernel does for lack of memory is no work of the dataset's.
+  const forRoom = reachedMemoryLimit(facts)?.cpuRows;
+  const own = (rows: readonly number[]) => rows.filter((row) => forRoom?.has(row) !== true);
+  const { item, collate, 'default-collate': defaultCollate, loader } = byStage;
+  const count = own([...item, ...collate, ...defaultCollate, ...loader]).length;
+  const inDataset = own(item).filter((row) => !picked.has(row));
   if (inDataset.length < count * DOMINANT_SHARE) return undefined;
   const text = `${formatCount(inDataset.length)} of ${formatCount(count)} CPU samples of making batches were in the dataset’s own code`;
   return {

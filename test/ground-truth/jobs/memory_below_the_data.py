@@ -34,7 +34,9 @@ def train():
         def __getitem__(self, index):
             return torch.from_numpy(self.rows[(index * 7919) % ROWS].copy())
 
-    loop = Loop(["memory-pressure", "memory-limit"], ["420 MB", "401 MiB", "400.5 MiB", "400 MiB"])
+    limit = ["420 MB", "401 MiB", "400.5 MiB", "400 MiB"]
+    # Where the data fits, one worker keeps up with it.
+    loop = Loop(["memory-pressure", "memory-limit"], limit, step_s=0.006)
     loop.also_right = ["disk-bound", "small-files"]
     with tempfile.NamedTemporaryFile(dir="/var/tmp") as file:
         for _ in range(ROWS // 400):

@@ -199,6 +199,12 @@ export const commands = {
     keys: ['KeyF'],
   },
   'show-all': { title: 'Whole trace', group: 'Move', scope: 'timeline', keys: ['Digit0'] },
+  arrange: {
+    title: 'What matters for the selection on top, all else folded',
+    group: 'Follow',
+    scope: 'timeline',
+    keys: ['KeyV'],
+  },
   'view-back': { title: 'Previous view', group: 'Move', scope: 'timeline', keys: ['Backspace'] },
   'view-forward': {
     title: 'Next view',

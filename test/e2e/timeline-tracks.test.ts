@@ -60,6 +60,30 @@ describe('the tracks of the timeline', () => {
     await expect.poll(cpus).toEqual(['CPU 2', 'CPU 3', 'CPU 0', 'CPU 1']);
   });
 
+  test('V puts what tells of the selected call on top, folds all else, and follows to the next call', async () => {
+    const { page } = timeline;
+    const matters = page.getByRole('button', { name: 'What matters' });
+    expect(await matters.isDisabled()).toBe(true);
+    const before = await timeline.rowNames();
+    await page.keyboard.press('n');
+    await expect.poll(() => timeline.announcement()).toContain('Slowest call number 1');
+    await page.keyboard.press('v');
+    expect(await matters.getAttribute('aria-pressed')).toBe('true');
+    // The wait chain of the call names the CPUs and the workers.
+    const names = async () => (await timeline.rowNames()).map((name) => name.replace(/\s+/g, ' '));
+    await expect.poll(async () => (await names()).join('\n')).toMatch(/CPU \d/);
+    const [first = '', ...rest] = await names();
+    expect(first).toMatch(/What matters here \d of \d+ tracks/);
+    expect(rest[0]).toContain('CUDA calls');
+    expect(rest.join('\n')).toMatch(/worker/);
+    expect(rest.length).toBeLessThan(before.length);
+    await page.keyboard.press('n');
+    await expect.poll(() => timeline.announcement()).toContain('Slowest call number 2');
+    expect((await names())[0]).toMatch(/What matters here/);
+    await page.keyboard.press('v');
+    await expect.poll(timeline.rowNames).toEqual(before);
+  });
+
   test('a filter for events leaves the tracks that have some, and says how many', async () => {
     const status = timeline.page.getByRole('toolbar', { name: 'Timeline' }).getByRole('status');
     await timeline.filter.fill('name:cudaMemcpy');

@@ -17,6 +17,8 @@ export interface TrackView {
   /** Groups the user collapsed, or opened where they start collapsed. */
   readonly collapsedGroups: ReadonlySet<string>;
   readonly pinned: readonly string[];
+  /** What the pinned tracks are called, where somebody else than the user pinned some; all other groups start collapsed then. */
+  readonly pinnedLabel?: string;
   /** Tracks of groups in which the user moved one: all ids of such a group, from top to bottom. */
   readonly order: readonly string[];
   /** Whether the filter lets a track through. */
@@ -41,7 +43,6 @@ export interface TrackRow {
   readonly track: Track;
   readonly group: TrackGroup;
   readonly expanded: boolean;
-  readonly pinned: boolean;
 }
 
 export type Row = GroupRow | TrackRow;
@@ -84,15 +85,21 @@ export function inOrder(tracks: readonly Track[], order: readonly string[]): rea
   return placed.sort((a, b) => a.place - b.place).map(({ track }) => track);
 }
 
-function withPinned(groups: readonly TrackGroup[], pinned: readonly string[]): TrackGroup[] {
+function withPinned(
+  groups: readonly TrackGroup[],
+  { pinned, pinnedLabel }: Pick<TrackView, 'pinned' | 'pinnedLabel'>,
+): TrackGroup[] {
   const tracks = new Map(groups.flatMap((group) => group.tracks).map((track) => [track.id, track]));
   const chosen = pinned.flatMap((id) => tracks.get(id) ?? []);
   if (chosen.length === 0) return [...groups];
+  const isArranged = pinnedLabel !== undefined;
   const rest = groups.map((group) => ({
     ...group,
+    ...(isArranged && { startsCollapsed: true as const }),
     tracks: group.tracks.filter((track) => !chosen.includes(track)),
   }));
-  return [{ id: PINNED_GROUP_ID, label: 'Pinned', detail: '', tracks: chosen }, ...rest];
+  const detail = isArranged ? `${chosen.length} of ${tracks.size} tracks` : '';
+  return [{ id: PINNED_GROUP_ID, label: pinnedLabel ?? 'Pinned', detail, tracks: chosen }, ...rest];
 }
 
 function layoutTrack(track: Track, group: TrackGroup, y: number, view: TrackView): TrackRow {
@@ -100,8 +107,7 @@ function layoutTrack(track: Track, group: TrackGroup, y: number, view: TrackView
   const laneHeight = laneHeightOf(track);
   const lanes = expanded ? track.lanes().length : 1;
   const height = lanes * laneHeight + (lanes - 1) + 2 * TRACK_PADDING;
-  const pinned = group.id === PINNED_GROUP_ID;
-  return { kind: 'track', id: track.id, y, height, laneHeight, track, group, expanded, pinned };
+  return { kind: 'track', id: track.id, y, height, laneHeight, track, group, expanded };
 }
 
 /** Whether a group shows no tracks; `toggled` has the groups that are not as they start. */
@@ -120,7 +126,7 @@ export function layoutTracks(groups: readonly TrackGroup[], view: TrackView): Tr
     const tracks = inOrder(group.tracks, view.order);
     return tracks === group.tracks ? group : { ...group, tracks };
   });
-  for (const group of withPinned(ordered, view.pinned)) {
+  for (const group of withPinned(ordered, view)) {
     const tracks = group.tracks.filter(
       (track) => !view.hidden.has(track.id) && view.matches(track, group.id === PINNED_GROUP_ID),
     );

@@ -40,6 +40,7 @@ export function timelineCommands(timeline: TimelineState, screen: TimelineScreen
     'next-track': () => tracks.step(1),
     'focus-fit': () => timeline.focusThenFit(),
     'show-all': () => viewport.showAll(),
+    arrange: () => tracks.arrange(!tracks.isArranged),
     'view-back': () => viewport.back(),
     'view-forward': () => viewport.forward(),
     'next-slow-call': () => timeline.stepSlowCall(1),

@@ -78,13 +78,24 @@ export class TimelineState {
   /** A saved event whose table has not arrived. */
   #awaited: SavedEvent | undefined;
 
-  /** `chosen`: instead of all tracks of the trace, for a picture of some of them. */
-  constructor(data: () => TraceData, selection: Selection, chosen?: () => readonly TrackGroup[]) {
+  /**
+   * `chosen`: instead of all tracks of the trace, for a picture of some of them. `telling`: those of `groups` that tell
+   * of what is looked at.
+   */
+  constructor(
+    data: () => TraceData,
+    selection: Selection,
+    chosen?: () => readonly TrackGroup[],
+    telling?: (groups: readonly TrackGroup[]) => readonly Track[],
+  ) {
     this.#data = data;
     this.#chosen = chosen;
     this.selection = selection;
     this.viewport = new Viewport(data().summary.lengthNs, undefined, () => this.#keepSelection());
-    this.tracks = new TrackList(() => this.groups);
+    this.tracks = new TrackList(
+      () => this.groups,
+      () => telling?.(this.groups) ?? [],
+    );
   }
 
   get data(): TraceData {

@@ -48,6 +48,10 @@ export class TrackList {
   #focusedId = $state<string | undefined>();
   #timesFocused = $state(0);
   #moved = $state('');
+  readonly #telling: () => readonly Track[];
+  #isArranged = $state(false);
+  /** Groups that were opened, or closed, while arranged. */
+  #toggledGroups = $state.raw<ReadonlySet<string>>(new Set());
   filterText = $state('');
 
   readonly filter: TrackFilter = $derived(parseFilter(this.filterText));
@@ -57,16 +61,46 @@ export class TrackList {
     this.#groups().flatMap((group) => group.tracks.filter((track) => this.#hidden.has(track.id))),
   );
 
-  constructor(groups: () => readonly TrackGroup[]) {
+  /** `telling`: the tracks that tell of what is looked at, from top to bottom; none where that is nothing. */
+  constructor(groups: () => readonly TrackGroup[], telling: () => readonly Track[] = () => []) {
     this.#groups = groups;
+    this.#telling = telling;
   }
+
+  /** Whether there is something to arrange the tracks for. */
+  get canArrange(): boolean {
+    return this.#telling().length > 0;
+  }
+
+  /** Whether the tracks that tell of what is looked at stand on top, and all others are folded below. */
+  get isArranged(): boolean {
+    return this.#isArranged;
+  }
+
+  /** Arranges the tracks for what is looked at, and for whatever is looked at next; or shows them as they were. */
+  arrange(arranged: boolean): void {
+    this.#isArranged = arranged;
+    this.#toggledGroups = new Set();
+    if (arranged) this.filterText = '';
+  }
+
+  /** The groups that are not as they start, and what stands on top. */
+  readonly #onTop = $derived.by(() => {
+    const telling = this.#isArranged ? this.#telling().map(({ id }) => id) : [];
+    if (telling.length === 0)
+      return { pinned: this.#pinned, collapsedGroups: this.#collapsedGroups };
+    return {
+      pinned: [...new Set([...telling, ...this.#pinned])],
+      pinnedLabel: 'What matters here',
+      collapsedGroups: this.#toggledGroups,
+    };
+  });
 
   #layOutWithout(hidden: ReadonlySet<string>): TrackLayout {
     return layoutTracks(this.#groups(), {
+      ...this.#onTop,
       hidden,
       expanded: this.#expanded,
-      collapsedGroups: this.#collapsedGroups,
-      pinned: this.#pinned,
       order: this.#order,
       matches: this.#matcher,
     });
@@ -122,9 +156,28 @@ export class TrackList {
   }
 
   toggleExpanded(row: Row): void {
-    if (row.kind === 'group') this.#collapsedGroups = toggled(this.#collapsedGroups, row.id);
+    if (row.kind === 'group') this.#toggleGroup(row.id);
     else if (isEventTrack(row.track) && row.track.expandable)
       this.#expanded = toggled(this.#expanded, row.id);
+  }
+
+  /** Whether tracks stand on top that tell of what is looked at. */
+  get #isTelling(): boolean {
+    return 'pinnedLabel' in this.#onTop;
+  }
+
+  #isFolded(group: TrackGroup): boolean {
+    const asArranged = this.#isTelling ? { ...group, startsCollapsed: true as const } : group;
+    return isCollapsed(asArranged, this.#onTop.collapsedGroups);
+  }
+
+  #toggleGroup(id: string): void {
+    if (this.#isTelling) this.#toggledGroups = toggled(this.#toggledGroups, id);
+    else this.#collapsedGroups = toggled(this.#collapsedGroups, id);
+  }
+
+  isPinned(id: string): boolean {
+    return this.#pinned.includes(id);
   }
 
   togglePinned(id: string): void {
@@ -148,6 +201,8 @@ export class TrackList {
     const row = this.trackRows.find((shown) => shown.id === id);
     const target = this.trackRows.find((shown) => shown.id === beside);
     if (row === undefined || row.group.id !== target?.group.id || id === beside) return;
+    // Those that tell stand in the order of what happened.
+    if (row.group.id === PINNED_GROUP_ID && this.#isTelling) return;
     if (row.group.id === PINNED_GROUP_ID) this.#pinned = placed(this.#pinned, id, beside, side);
     else {
       const ids = this.#idsOfGroup(row.group.id);
@@ -193,9 +248,8 @@ export class TrackList {
   reveal(track: Track): void {
     const group = this.#groups().find(({ tracks }) => tracks.includes(track));
     if (this.#hidden.has(track.id)) this.unhide(track.id);
-    const isPinned = this.#pinned.includes(track.id);
-    if (!isPinned && group !== undefined && isCollapsed(group, this.#collapsedGroups))
-      this.#collapsedGroups = toggled(this.#collapsedGroups, group.id);
+    const isOnTop = this.#onTop.pinned.includes(track.id);
+    if (!isOnTop && group !== undefined && this.#isFolded(group)) this.#toggleGroup(group.id);
     if (!this.isShown(track.id)) this.filterText = '';
     this.focus(track.id);
   }

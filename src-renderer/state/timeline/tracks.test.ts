@@ -93,3 +93,53 @@ test('what a view keeps of the tracks fits the saved view, whatever their names'
   const saved = { tab: 'timeline', tracks: list.saved() };
   expect(savedView.safeParse(saved).success).toBe(true);
 });
+
+describe('tracks arranged for what is looked at', () => {
+  const byId = new Map(groups.flatMap((each) => each.tracks).map((each) => [each.id, each]));
+  const arranged = (...ids: readonly string[]) => {
+    const list = new TrackList(
+      () => groups,
+      () => ids.flatMap((id) => byId.get(id) ?? []),
+    );
+    list.arrange(true);
+    return list;
+  };
+  const groupsOf = (list: TrackList) =>
+    list.layout.rows.flatMap((row) =>
+      row.kind === 'group' ? [`${row.group.label} ${row.group.detail}`.trim()] : [],
+    );
+
+  test('stand on top in their order, all others folded below, and come back as they were', () => {
+    const list = arranged('y', 'b');
+    list.togglePinned('c');
+    expect(idsOf(list)).toBe('ybc');
+    expect(groupsOf(list)).toEqual(['What matters here 3 of 6 tracks', 'cpu', 'gpu']);
+    list.arrange(false);
+    expect(idsOf(list)).toBe('cabdxy');
+  });
+
+  test('a group that is opened meanwhile is not open later', () => {
+    const list = arranged('y');
+    const [, cpu] = list.layout.rows.filter(({ kind }) => kind === 'group');
+    if (cpu !== undefined) list.toggleExpanded(cpu);
+    expect(idsOf(list)).toBe('yabcd');
+    list.arrange(false);
+    list.arrange(true);
+    expect(idsOf(list)).toBe('y');
+  });
+
+  test('a track that is gone to is shown in its group, and one that is hidden stays so', () => {
+    const list = arranged('y', 'b');
+    list.hide('b');
+    expect(idsOf(list)).toBe('y');
+    const x = byId.get('x');
+    if (x !== undefined) list.reveal(x);
+    expect(idsOf(list)).toBe('yx');
+    expect(list.isShown('x')).toBe(true);
+  });
+
+  test('with nothing to tell of they are as they were, and cannot be arranged', () => {
+    const list = arranged();
+    expect([list.canArrange, idsOf(list)]).toEqual([false, 'abcdxy']);
+  });
+});

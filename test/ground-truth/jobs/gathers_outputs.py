@@ -27,7 +27,7 @@ def main():
     ids = ["host-data-movement", "host-work", "host-metrics"]
     loop = Loop(ids, ["Outputs.append", "append"], "joining", step_s=0.004)
     outputs = Outputs()
-    for batch in loop.batches(loader_of(Items(6400, 4096), 16, 1)):
+    for batch in loop.batches(loader_of(Items(3200, 4096), 16, 1)):
         loop.train(batch)
         loop.timed("joining", outputs.append, batch[:, :512])
     loop.report(sys.argv[1])

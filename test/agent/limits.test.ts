@@ -26,6 +26,15 @@ describeWith(['agent', 'bpf', 'cpuset'], 'the CPUs that a job may use', () => {
     expect(allowed).toBe('0');
     expect(ofGroup).toMatch(/^0[-,]/);
   });
+
+  test('are those that a process chose for itself after its start, as workers of a DataLoader do', async () => {
+    const spin = `${standIn('spin')} 2 -1 chooses`;
+    const script = `${spin} & chooses=$!; sleep 0.05; taskset -p -c 0 $chooses; wait`;
+    const recording = await record(['/bin/sh', '-c', script]);
+    expect(recording.code, recording.stderr).toBe(0);
+    const { processes } = expectWhole(recording);
+    expect(processes.find(({ name }) => name === 'chooses')?.cpusAllowed).toBe('0');
+  });
 });
 
 describeWith(['agent', 'bpf', 'realTime'], 'who goes first', () => {

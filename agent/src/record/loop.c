@@ -116,6 +116,21 @@ static void follow_group(void *context, struct process *process)
 		system_sampler_follow(session->system, process->pid);
 }
 
+/* When a process has set up its CPUs and its group: a worker of a DataLoader does so after its fork. */
+#define SETTLED_NS 500000000ULL
+
+static void read_again(void *context, struct process *process)
+{
+	struct session *session = context;
+	uint64_t began_ns = process->exec_ns > process->start_ns ? process->exec_ns :
+								   process->start_ns;
+
+	if (!process->target || process->settled || session->now_ns < began_ns + SETTLED_NS)
+		return;
+	process->settled = true;
+	tasks_describe(session->tasks, process);
+}
+
 static void follow_groups(struct session *session)
 {
 	session->followed = 0;
@@ -143,6 +158,8 @@ static void do_periodic(struct session *session, struct last_done *last)
 
 	if (now - last->sampled_ns >= SAMPLE_PERIOD_NS) {
 		system_sampler_read(session->system, session->writer, now);
+		if (session->options->target != TARGET_ALL)
+			tasks_each_living(session->tasks, read_again, session);
 		last->sampled_ns = now;
 	}
 	if (now - last->clocked_ns >= CLOCK_NS) {

@@ -248,6 +248,7 @@ static void begin_program(struct tasks *tasks, struct process *process)
 	if (process->forked && process->parent && process->parent->forked_children)
 		process->parent->forked_children--;
 	process->forked = false;
+	process->settled = false;
 	leave_children(tasks, process);
 }
 

@@ -27,6 +27,7 @@ struct process {
 	bool from_exec; /* traced since its first instruction */
 	bool forked;    /* and has not called exec since */
 	bool ended;
+	bool settled; /* what it set for itself after its start was read */
 	uint64_t cuda_calls;
 	unsigned int
 		python_stacks; /* different ones in multiprocessing's run(), of its first thread */

@@ -7,7 +7,7 @@ export interface BatchWait {
   readonly cycles: ProductionCycles;
   /** Which of its batches. */
   readonly cycle: number;
-  /** Until it was sent. */
+  /** Until it was put. */
   readonly ns: number;
   /** When the training process had it, or gave up. */
   readonly endNs: number;

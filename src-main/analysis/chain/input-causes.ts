@@ -53,7 +53,7 @@ export function inputCauses(
     waits.flatMap(({ made, batchNs }, at) =>
       made === undefined
         ? []
-        : [{ ...made, ns: untilSent(made, startsNs[at], batchNs), endNs: endsNs[at] }],
+        : [{ ...made, ns: untilPut(made, startsNs[at], batchNs), endNs: endsNs[at] }],
     ),
   );
   let known = 0;
@@ -139,9 +139,9 @@ interface Made extends Pick<BatchWait, 'cycles' | 'cycle' | 'contendedShare'> {
   readonly sums: CauseSums;
 }
 
-/** What of a wait of `ns` from `startNs` on was for the making of the batch: what follows is its handing over. */
-function untilSent({ cycles, cycle }: Made, startNs: number, ns: number): number {
-  return Math.min(ns, Math.max(0, cycles.endsNs[cycle] - startNs));
+/** What of a wait of `ns` from `startNs` on was for the making of the batch: its handing over takes as long, whenever it was made. */
+function untilPut({ cycles, cycle }: Made, startNs: number, ns: number): number {
+  return Math.min(ns, Math.max(0, cycles.putsNs[cycle] - startNs));
 }
 
 /** The batch that a worker sent, and what its making went to; undefined where it ended instead, or which one is not known. */

@@ -36,7 +36,7 @@ def train():
 
     limit = ["420 MB", "401 MiB", "400.5 MiB", "400 MiB"]
     # Where the data fits, one worker keeps up with it.
-    loop = Loop(["memory-pressure", "memory-limit"], limit, step_s=0.006)
+    loop = Loop(["memory-pressure", "memory-limit"], limit, step_s=0.003)
     loop.also_right = ["disk-bound", "small-files"]
     with tempfile.NamedTemporaryFile(dir="/var/tmp") as file:
         for _ in range(ROWS // 400):

@@ -56,6 +56,7 @@ function run({ workers, makeNs, stepNs, epoch = makeNs.length }: Job, factor: nu
       startsNs: Float64Array.from(startsNs),
       putsNs: Float64Array.from(putsNs),
       endsNs: Float64Array.from(putsNs),
+      flushedNs: Float64Array.from(putsNs),
       ...{ basis: 'exact', note: '' },
     }),
   );

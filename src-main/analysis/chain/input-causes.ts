@@ -137,10 +137,16 @@ const CONTENDED = [
 
 interface Made extends Pick<BatchWait, 'cycles' | 'cycle' | 'contendedShare'> {
   readonly sums: CauseSums;
+  /** As `BatchSource.sinceNs`. */
+  readonly sinceNs: number;
 }
 
-/** What of a wait of `ns` from `startNs` on was for the making of the batch: its handing over takes as long, whenever it was made. */
-function untilPut({ cycles, cycle }: Made, startNs: number, ns: number): number {
+/**
+ * What of a wait of `ns` from `startNs` on was for the making of the batch: its handing over takes as long, whenever it
+ * was made. None where the worker still wrote one before it: then it may be that one that was waited for.
+ */
+function untilPut({ cycles, cycle, sinceNs }: Made, startNs: number, ns: number): number {
+  if (cycle > 0 && cycles.flushedNs[cycle - 1] > sinceNs) return 0;
   return Math.min(ns, Math.max(0, cycles.putsNs[cycle] - startNs));
 }
 
@@ -157,5 +163,5 @@ function madeBatch(
   const sums = causesOfCycle(trace, rank, cycles, cycle);
   const allNs = sums.ns.reduce((sum, ns) => sum + ns, 0);
   const contendedNs = CONTENDED.reduce((sum, cause) => sum + sums.ns[causeCode[cause]], 0);
-  return { cycles, cycle, sums, contendedShare: allNs > 0 ? contendedNs / allNs : 0 };
+  return { cycles, cycle, sums, sinceNs, contendedShare: allNs > 0 ? contendedNs / allNs : 0 };
 }

@@ -9,7 +9,7 @@ import { traceIndex } from '../index/trace-index.ts';
 import { firstThreadOf } from '../jobs/job-index.ts';
 import { lifeOf } from '../threads/visit-states.ts';
 import { type Feeder, findFeeder } from './feeder.ts';
-import { type Puts, putsOf, sentTimes } from './puts.ts';
+import { flushedTimes, type Puts, putsOf, sentTimes } from './puts.ts';
 
 /** The batches one DataLoader worker made, in order of time. Row k of every column is batch k. */
 export interface ProductionCycles {
@@ -27,6 +27,8 @@ export interface ProductionCycles {
   readonly putsNs: Float64Array;
   /** It was written to the result queue, as far as seen; the next may be under way by then. */
   readonly endsNs: Float64Array;
+  /** All that had been put with it was written. */
+  readonly flushedNs: Float64Array;
   /** Those that could not be asked for before: the first of each epoch. In order. */
   readonly firsts: readonly number[];
   readonly basis: Basis;
@@ -62,6 +64,7 @@ function findCycles(trace: Trace, rank: Rank | undefined, process: number): Prod
     ...{ process, mainThread, feeder: feeder.thread, count: puts.putsNs.length },
     ...puts,
     endsNs: sentTimes(trace, rank, feeder, puts.putsNs),
+    flushedNs: flushedTimes(trace, feeder, puts.putsNs),
     basis: feeder.delivers && isWhole ? 'exact' : 'inferred',
     note: noteOf(feeder, isWhole),
   };
@@ -88,7 +91,8 @@ function noCycles(process: number, mainThread: number, note: string): Production
   const empty = new Float64Array();
   return {
     ...{ process, mainThread, feeder: -1, count: 0 },
-    ...{ freeNs: empty, startsNs: empty, putsNs: empty, endsNs: empty, firsts: [] },
+    ...{ freeNs: empty, startsNs: empty, putsNs: empty, endsNs: empty },
+    ...{ flushedNs: empty, firsts: [] },
     ...{ basis: 'unknown', note },
   };
 }

@@ -162,6 +162,20 @@ function timesOf(
   };
 }
 
+/** When all that had been put with each batch was written: the feeder was idle again. Infinity = not seen. */
+export function flushedTimes(
+  trace: Trace,
+  { idleRows }: Feeder,
+  putsNs: Float64Array,
+): Float64Array {
+  const idleNs = idleTimes(trace, idleRows);
+  return putsNs.map((putNs) => idleNs[lowerBound(idleNs, putNs)] ?? Infinity);
+}
+
+function idleTimes(trace: Trace, idleRows: Feeder['idleRows']): Float64Array {
+  return Float64Array.from(idleRows, (row) => trace.tables.off_cpu.columns.startNs[row]);
+}
+
 /** When each batch was written: the training process was woken by it, or the feeder was idle again. */
 export function sentTimes(
   trace: Trace,
@@ -169,7 +183,7 @@ export function sentTimes(
   { thread, idleRows }: Feeder,
   putsNs: Float64Array,
 ): Float64Array {
-  const idleNs = Float64Array.from(idleRows, (row) => trace.tables.off_cpu.columns.startNs[row]);
+  const idleNs = idleTimes(trace, idleRows);
   const deliveredNs = rank === undefined ? new Float64Array() : deliveredBy(trace, rank, thread);
   return putsNs.map((putNs, cycle) => {
     const limitNs = Math.min(

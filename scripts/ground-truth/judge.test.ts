@@ -47,6 +47,14 @@ describe('what is said of a job with one cause', () => {
     expect(judge(job, said(before))).toMatchObject({ grade: 'right', falseAlarms: [] });
   });
 
+  test('copying from pageable memory is true as far as the job timed it, and no further', () => {
+    const job = truth({ other_shares: { log: 0.6, copying: 0.2 } });
+    const copies = (share: number) => [finding('pin-memory', { share }), finding('slow-output')];
+    expect(judge(job, said(copies(0.21)))).toMatchObject({ grade: 'right', falseAlarms: [] });
+    const tooMuch = judge(job, said(copies(0.3)));
+    expect(tooMuch).toMatchObject({ grade: 'vague', falseAlarms: ['pin-memory'] });
+  });
+
   test('is vague without the culprit, behind what is not true, or where only the verdict is right', () => {
     const nameless = finding('slow-output', { text: 'Something writes' });
     expect(judge(truth(), said([nameless]))).toMatchObject({ grade: 'vague', culprit: false });

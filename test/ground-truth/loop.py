@@ -102,7 +102,8 @@ class Loop:
         size = batch.numel() * batch.element_size()
         if self.device is None:
             self.device = self.gpu.allocate(size, host=False)
-        self.gpu.transfer_batch(self.device, pinned or ctypes.c_void_p(batch.data_ptr()), size)
+        source = pinned or ctypes.c_void_p(batch.data_ptr())
+        self.timed("copying", self.gpu.transfer_batch, self.device, source, size)
         self.gpu.train_step()
         self.gpu.wait()
 

@@ -42,3 +42,9 @@ test('also tells a training process that copies rows itself', () => {
   expect(judgement?.confidence).toBe('likely');
   expect(judgement?.fix.before).toContain('num_workers=0');
 });
+
+test('wins back the copying to the GPU too at most: what was picked a moment ago is in the caches', () => {
+  const { costs } = exampleFacts('direct-indexing');
+  const copying = cell('h2d', 'main', 'staging', SECOND);
+  expect(judge({ costs: [...costs, copying] })?.gain).toMatchObject({ moreNs: SECOND });
+});

@@ -37,6 +37,8 @@ export const directIndexing: Rule = {
   judge,
 };
 
+const isStaging = ({ cause }: CostCell) => cause === 'staging';
+
 function judge(facts: RankFacts): Judgement | undefined {
   const made = production(facts);
   if (readsFiles(made)) return undefined;
@@ -53,7 +55,8 @@ function judge(facts: RankFacts): Judgement | undefined {
     evidence: [shown, ...(noReading === undefined ? [] : [noReading])],
     hotThreads: makersOf(facts),
     claims,
-    gain: { reach: 'waits' },
+    // A batch that was picked a moment ago may lie in the caches: copying it to the GPU can take next to nothing too.
+    gain: { reach: 'waits', moreNs: claimed(facts.costs, isStaging).ns },
     fix: fixFor(facts),
     chain: {
       system: shown,

@@ -42,6 +42,8 @@ export interface TrackRow {
   readonly laneHeight: number;
   readonly track: Track;
   readonly group: TrackGroup;
+  /** What its own group is called, where it stands among the pinned ones and its name does not tell. */
+  readonly home: string;
   readonly expanded: boolean;
 }
 
@@ -102,12 +104,24 @@ function withPinned(
   return [{ id: PINNED_GROUP_ID, label: pinnedLabel ?? 'Pinned', detail, tracks: chosen }, ...rest];
 }
 
-function layoutTrack(track: Track, group: TrackGroup, y: number, view: TrackView): TrackRow {
+/** `State` → `Training process`; nothing for `worker 2` of the DataLoader workers. */
+function homeOf({ label }: Track, own: TrackGroup | undefined): string {
+  const [word = ''] = label.toLowerCase().split(' ', 1);
+  return own === undefined || own.label.toLowerCase().includes(word) ? '' : own.label;
+}
+
+function layoutTrack(
+  track: Track,
+  group: TrackGroup,
+  home: string,
+  y: number,
+  view: TrackView,
+): TrackRow {
   const expanded = isEventTrack(track) && track.expandable && view.expanded.has(track.id);
   const laneHeight = laneHeightOf(track);
   const lanes = expanded ? track.lanes().length : 1;
   const height = lanes * laneHeight + (lanes - 1) + 2 * TRACK_PADDING;
-  return { kind: 'track', id: track.id, y, height, laneHeight, track, group, expanded };
+  return { kind: 'track', id: track.id, y, height, laneHeight, track, group, home, expanded };
 }
 
 /** Whether a group shows no tracks; `toggled` has the groups that are not as they start. */
@@ -136,7 +150,9 @@ export function layoutTracks(groups: readonly TrackGroup[], view: TrackView): Tr
     y += GROUP_HEIGHT;
     if (collapsed) continue;
     for (const track of tracks) {
-      const row = layoutTrack(track, group, y, view);
+      const isAway = group.id === PINNED_GROUP_ID;
+      const own = isAway ? groups.find(({ tracks: all }) => all.includes(track)) : undefined;
+      const row = layoutTrack(track, group, homeOf(track, own), y, view);
       rows.push(row);
       y += row.height;
     }

@@ -138,6 +138,20 @@ describe('tracks arranged for what is looked at', () => {
     expect(list.isShown('x')).toBe(true);
   });
 
+  test('says whose a track is that stands away from its group, where its name does not', () => {
+    const home = (label: string) => {
+      const away = { ...track('s'), label };
+      const list = new TrackList(() => [
+        { ...group('main', []), label: 'Training process', tracks: [away] },
+      ]);
+      list.togglePinned('s');
+      return list.trackRows.map((row) => row.home);
+    };
+    expect(home('State')).toEqual(['Training process']);
+    expect(home('process events')).toEqual(['']);
+    expect(arranged().trackRows.every((row) => row.home === '')).toBe(true);
+  });
+
   test('with nothing to tell of they are as they were, and cannot be arranged', () => {
     const list = arranged();
     expect([list.canArrange, idsOf(list)]).toEqual([false, 'abcdxy']);

@@ -1,5 +1,6 @@
 import {
   existsSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -11,6 +12,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { BackupKeeper } from './backups/backup-keeper.ts';
+import { writeBackup } from './backups/backups.ts';
 import { keptBackups } from './backups/kept-backups.ts';
 import { backupsIn, catalogueOf, deadProcess, everything } from './testing/damage.ts';
 import { noContext, type TestLibrary, testLibrary, value } from './testing/test-library.ts';
@@ -106,6 +108,21 @@ describe('a clean end', () => {
     }
     expect(await library.calls.list({}, noContext)).toMatchObject(refusal(/is closing/));
     await other.note(1, 'of the other');
+  });
+
+  test('leaves a whole backup where two libraries of one process make one at once', async () => {
+    const { library, path } = await opened();
+    const folder = library.folder;
+    const both = [new Database(path), new Database(path)];
+    await Promise.all(both.map((database) => writeBackup(database, folder)));
+    for (const database of both) database.close();
+    const newest = join(folder, 'backups', backupsIn(folder).at(-1) ?? '');
+    const kept = new Database(newest, { readonly: true });
+    expect(kept.pragma('integrity_check', { simple: true })).toBe('ok');
+    expect(kept.prepare('SELECT count(*) FROM investigation').pluck().get()).toBe(1);
+    kept.close();
+    expect(readdirSync(join(folder, 'backups')).filter((name) => /part/.test(name))).toEqual([]);
+    await library.end();
   });
 
   test('makes a backup only of what is new', async () => {

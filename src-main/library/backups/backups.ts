@@ -20,8 +20,8 @@ import { hasEnded, processIdentityOf } from '../../system/process-identity.ts';
 import { isOfTheFuture, keptBackups, newestFirst } from './kept-backups.ts';
 
 const NAME = /^library-(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\dZ)\.db$/;
-/** With the process that writes it: of one that was killed the next one removes it. */
-const PART = /^\.library-([0-9a-f]{16})-(\d+)-(\d+)\.part(?:-journal)?$/;
+/** With the process that writes it, and which of its backups it is: of one that was killed the next one removes it. */
+const PART = /^\.library-([0-9a-f]{16})-(\d+)-(\d+)(?:-\d+)?\.part(?:-journal)?$/;
 const PAGES_A_STEP = 500;
 /** A catalogue that others write to all the time is copied in one go after this many steps too many. */
 const PATIENCE = 3;
@@ -123,13 +123,16 @@ export function makeBackupFolder(dataFolder: string): string {
   throw Object.assign(new Error(why), { code: 'EACCES', syscall: 'open' });
 }
 
+/** By this process: two libraries of it may make a backup at once. */
+let partsBegun = 0;
+
 function beginPart(dataFolder: string): string {
   const folder = makeBackupFolder(dataFolder);
   removeDeadParts(folder);
   const { place, pid, startTime } = processIdentityOf();
-  const part = join(folder, `.library-${place}-${pid}-${startTime}.part`);
+  partsBegun++;
+  const part = join(folder, `.library-${place}-${pid}-${startTime}-${partsBegun}.part`);
   const { O_RDWR, O_CREAT, O_EXCL } = constants;
-  rmSync(part, { force: true });
   closeSync(openSync(part, O_RDWR | O_CREAT | O_EXCL, 0o600));
   return part;
 }

@@ -1,7 +1,8 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { root } from '../support/built.ts';
 import { runCli } from '../support/run-cli.ts';
 
@@ -76,4 +77,52 @@ test('a wrong one says where, to a script too', () => {
     'stalltrace: The statement is wrong at line 1, column 8: no such column: nowhere.\n',
   );
   expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'statement-wrong' } });
+});
+
+describe('as Parquet', () => {
+  const statement = 'SELECT start_ns, duration_ns, call, run_queue_ms FROM calls ORDER BY start_ns';
+  const rowsOf = (text: string) => (JSON.parse(text) as { rows: unknown[][] }).rows;
+
+  test('an answer has the rows that it has as JSON, for DuckDB over a folder of files', async () => {
+    const runs = ['first', 'second'].map((name) => join(folder, `${name}.parquet`));
+    for (const output of runs)
+      expect(sql(statement, '--parquet', output)).toEqual({ code: 0, stdout: '', stderr: '' });
+    const expected = rowsOf(sql(statement, '--json').stdout);
+    const instance = await DuckDBInstance.create(':memory:');
+    const connection = await instance.connect();
+    const all = async (text: string) => {
+      const answer = await connection.runAndReadAll(text);
+      return answer
+        .getRows()
+        .map((row) => row.map((cell) => (typeof cell === 'bigint' ? Number(cell) : cell)));
+    };
+    expect(await all(`SELECT * FROM '${runs[0]}' ORDER BY start_ns`)).toEqual(expected);
+    const [both = []] = await all(
+      `SELECT count(*), count(DISTINCT filename) FROM read_parquet('${folder}/*.parquet', filename = true)`,
+    );
+    expect(both).toEqual([2 * expected.length, 2]);
+    connection.closeSync();
+    instance.closeSync();
+  });
+
+  test('a file that is there is kept unless --force is given, and none is left of a statement that fails', () => {
+    const output = join(folder, 'kept.parquet');
+    writeFileSync(output, 'mine');
+    const refused = sql(statement, '--parquet', output);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('exists already') });
+    expect(readFileSync(output, 'utf8')).toBe('mine');
+    expect(sql(statement, '--parquet', output, '--force').code).toBe(0);
+    expect(readFileSync(output).subarray(0, 4).toString()).toBe('PAR1');
+    const wrong = join(folder, 'wrong.parquet');
+    expect(sql('SELECT nothing FROM calls', '--parquet', wrong).code).toBe(1);
+    expect(sql(statement, '--parquet', sample, '--force').code).toBe(1);
+    expect(readdirSync(folder).filter((name) => /parquet|part/.test(name))).toEqual([
+      'kept.parquet',
+    ]);
+  });
+
+  test('says what goes together', () => {
+    for (const args of [['--json', '--parquet', 'x'], ['--parquet', '-'], ['--force']])
+      expect(sql(statement, ...args).code).toBe(2);
+  });
 });

@@ -1,18 +1,25 @@
 import { resolve } from 'node:path';
-import type { StatementCell, StatementStart } from '../../shared/answers/statement.ts';
+import type {
+  StatementCell,
+  StatementRows,
+  StatementStart,
+} from '../../shared/answers/statement.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
 import { cleanText, escapeInvisible } from '../../shared/text/text.ts';
 import { formatDuration } from '../../shared/text/units.ts';
+import { writeNewFile } from '../../system/write-file.ts';
 import { parseTime } from '../arguments/parse-time.ts';
 import { defineCommand } from '../command/command.ts';
+import { checkOutputs } from '../output/check-outputs.ts';
+import { ColumnKinds, ParquetRows } from '../output/parquet-rows.ts';
 import { reportFailure } from '../output/report-failure.ts';
 import { contextUntil } from '../session/cli-app.ts';
 import { onStopSignal } from '../terminal/stop-signals.ts';
 import { csvRow } from '../texts/csv.ts';
 import { type UsedTrace, withTrace } from '../trace/with-trace.ts';
 
-type Format = 'table' | 'json' | 'csv';
+type Format = 'table' | 'json' | 'csv' | 'parquet';
 
 interface SqlOptions {
   /** Absolute. */
@@ -20,29 +27,38 @@ interface SqlOptions {
   readonly statement: string;
   readonly format: Format;
   readonly timeLimitNs: number;
+  /** Of the Parquet file, absolute. */
+  readonly output: string;
+  readonly force: boolean;
 }
 
 /** Of a table for people; CSV and JSON have every row. */
 const SHOWN_ROWS = 1000;
 const SHOWN_CHARACTERS = 60;
 const CHUNK_ROWS = 5000;
+/** Of a row group: what a reader skips or reads at once. */
+const GROUP_ROWS = 100_000;
 
 export const sql = defineCommand({
   name: 'sql',
-  synopsis: "FILE 'SELECT …' [--json | --csv]",
+  synopsis: "FILE 'SELECT …' [--json | --csv | --parquet OUT]",
   summary: 'the answer to an SQL statement over its tables',
-  usage: `Usage: stalltrace sql FILE 'SELECT …' [--json | --csv] [--time-limit TIME]
+  usage: `Usage: stalltrace sql FILE 'SELECT …' [--json | --csv | --parquet OUT [--force]] [--time-limit TIME]
 
 Answers one SELECT, in the SQL of SQLite, over the tables of a trace of any format. What
 is not known is NULL. SELECT * FROM README lists the tables and views; calls, waits, cpu_slices and
 gpu_runs are a good start.
 
   --json              columns and all rows as one object
-  --csv               all rows as CSV; without either the first 1,000 as a table
+  --csv               all rows as CSV; without any of these the first 1,000 as a table
+  --parquet OUT       all rows as a Parquet file, for DuckDB, pandas, Polars
+  --force             replace OUT where it exists
   --time-limit TIME   give up after this time: 30s, 5min (default 1min)`,
   options: {
     json: { type: 'boolean', default: false },
     csv: { type: 'boolean', default: false },
+    parquet: { type: 'string' },
+    force: { type: 'boolean', default: false },
     'time-limit': { type: 'string', default: '1min' },
   },
   takesOperands: true,
@@ -51,29 +67,40 @@ gpu_runs are a good start.
     if (file === '') return 'Name the trace file.';
     if (statement.trim() === '') return 'Give the statement in quotes, behind the file.';
     if (more.length > 0) return 'Give one file and one statement, in quotes.';
-    if (values.json && values.csv) return 'Give --json or --csv, not both.';
+    const { json, csv, parquet, force } = values;
+    if ([json, csv, parquet !== undefined].filter(Boolean).length > 1)
+      return 'Give one of --json, --csv and --parquet.';
+    if (parquet === '' || parquet === '-')
+      return 'Name the Parquet file: it is not written to stdout.';
+    if (force && parquet === undefined) return '--force goes with --parquet.';
     if (timeLimitNs === undefined || timeLimitNs <= 0)
       return `--time-limit ${values['time-limit']}: a time is given with its unit, as in 30s or 5min.`;
-    const format: Format = values.json ? 'json' : values.csv ? 'csv' : 'table';
-    return { file: resolve(startFolder, file), statement, format, timeLimitNs };
+    const output = parquet === undefined ? '' : resolve(startFolder, parquet);
+    const format: Format = json ? 'json' : csv ? 'csv' : output === '' ? 'table' : 'parquet';
+    return { file: resolve(startFolder, file), statement, format, timeLimitNs, output, force };
   },
   async run(options: SqlOptions) {
     const stop = new AbortController();
     onStopSignal(stop);
     const context = contextUntil(stop.signal);
-    const done = await withTrace(options.file, { needsEntry: false, context }, (trace) =>
+    const { file, format, output, force } = options;
+    const outputs = format === 'parquet' ? [output] : [];
+    const free = await checkOutputs(file, outputs, force);
+    if (!free.ok) return reportFailure(free.error);
+    const done = await withTrace(file, { needsEntry: false, context }, (trace) =>
       answer(trace, options, context),
     );
-    return done.ok ? 0 : reportFailure(done.error, options.format === 'json');
+    return done.ok ? 0 : reportFailure(done.error, format === 'json');
   },
 });
 
 /** Only the time of the statement counts, not how slowly its rows are taken. */
 async function answer(
   { app, traceId }: UsedTrace,
-  { statement, format, timeLimitNs }: SqlOptions,
+  options: SqlOptions,
   context: CallContext,
 ): Promise<Result<null>> {
+  const { statement, timeLimitNs } = options;
   let leftMs = timeLimitNs / 1e6;
   /** What nothing interrupts goes on until the app closes, which is next. */
   async function within<T>(ask: (until: CallContext) => Promise<Result<T>>): Promise<Result<T>> {
@@ -85,14 +112,39 @@ async function answer(
     const message = `The statement took longer than ${formatDuration(timeLimitNs)} and was ended: ask for less, or give it more with --time-limit.`;
     return fail('too-slow', message);
   }
-  const started = await within((until) => app.startStatement(traceId, statement, until));
+  const asking: Asking = {
+    start: () => within((until) => app.startStatement(traceId, statement, until)),
+    next: (maxRows) => within((until) => app.nextRows(traceId, maxRows, until)),
+  };
+  const started = await asking.start();
   if (!started.ok) return started;
-  const writer = writers[format](started.value);
+  const { format } = options;
+  const done =
+    format === 'parquet'
+      ? await writeParquet(asking, started.value, options)
+      : await printRows(asking, started.value, format);
+  if (!done.ok) return done;
+  for (const column of started.value.notRecorded)
+    console.error(`stalltrace: ${column} was not recorded in this trace: it is NULL in every row.`);
+  return ok(null);
+}
+
+/** A statement that can be begun, and again. */
+interface Asking {
+  start(): Promise<Result<StatementStart>>;
+  next(maxRows: number): Promise<Result<StatementRows>>;
+}
+
+async function printRows(
+  asking: Asking,
+  start: StatementStart,
+  format: Exclude<Format, 'parquet'>,
+): Promise<Result<null>> {
+  const writer = writers[format](start);
   const rowsWanted = format === 'table' ? SHOWN_ROWS : Number.POSITIVE_INFINITY;
   let rows = 0;
   for (let done = false; !done && rows < rowsWanted; ) {
-    const maxRows = Math.min(CHUNK_ROWS, rowsWanted - rows);
-    const next = await within((until) => app.nextRows(traceId, maxRows, until));
+    const next = await asking.next(Math.min(CHUNK_ROWS, rowsWanted - rows));
     if (!next.ok) return next;
     rows += next.value.rows.length;
     done = next.value.done;
@@ -101,8 +153,48 @@ async function answer(
       console.error(`stalltrace: the first ${SHOWN_ROWS} rows; --csv and --json have all.`);
   }
   await print(writer.end());
-  for (const column of started.value.notRecorded)
-    console.error(`stalltrace: ${column} was not recorded in this trace: it is NULL in every row.`);
+  return ok(null);
+}
+
+/** Asks twice: what kind of values a column has is known once all rows were seen. */
+async function writeParquet(
+  asking: Asking,
+  { columns }: StatementStart,
+  { output, force }: SqlOptions,
+): Promise<Result<null>> {
+  const kinds = new ColumnKinds(columns);
+  const seen = await eachRows(asking, async (rows) => kinds.see(rows));
+  if (!seen.ok) return seen;
+  const again = await asking.start();
+  if (!again.ok) return again;
+  const written = await writeNewFile(output, force, async (write) => {
+    const file = new ParquetRows(columns, kinds.all);
+    let group: Rows[number][] = [];
+    const done = await eachRows(asking, async (rows) => {
+      group.push(...rows);
+      if (group.length < GROUP_ROWS) return;
+      await write(file.rows(group));
+      group = [];
+    });
+    if (!done.ok) return done;
+    await write(file.rows(group));
+    await write(file.end());
+    return ok(null);
+  });
+  return written.ok ? ok(null) : written;
+}
+
+/** All rows that are left. */
+async function eachRows(
+  asking: Asking,
+  take: (rows: Rows) => Promise<void>,
+): Promise<Result<null>> {
+  for (let done = false; !done; ) {
+    const next = await asking.next(CHUNK_ROWS);
+    if (!next.ok) return next;
+    await take(next.value.rows);
+    done = next.value.done;
+  }
   return ok(null);
 }
 
@@ -119,7 +211,7 @@ interface Writer {
   end(): string;
 }
 
-const writers: Readonly<Record<Format, (start: StatementStart) => Writer>> = {
+const writers: Readonly<Record<Exclude<Format, 'parquet'>, (start: StatementStart) => Writer>> = {
   csv({ columns }) {
     let head = csvRow(columns);
     return {

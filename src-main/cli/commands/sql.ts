@@ -173,12 +173,12 @@ async function writeParquet(
     const done = await eachRows(asking, async (rows) => {
       group.push(...rows);
       if (group.length < GROUP_ROWS) return;
-      await write(file.rows(group));
+      await write(await file.rows(group));
       group = [];
     });
     if (!done.ok) return done;
-    await write(file.rows(group));
-    await write(file.end());
+    await write(await file.rows(group));
+    await write(await file.end());
     return ok(null);
   });
   return written.ok ? ok(null) : written;

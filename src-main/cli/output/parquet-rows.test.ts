@@ -10,7 +10,9 @@ async function written(columns: readonly string[], ...groups: readonly Rows[]) {
   const kinds = new ColumnKinds(columns);
   for (const rows of groups) kinds.see(rows);
   const file = new ParquetRows(columns, kinds.all);
-  const parts = [...groups.map((rows) => file.rows(rows)), file.end()];
+  const parts: Uint8Array[] = [];
+  for (const rows of groups) parts.push(await file.rows(rows));
+  parts.push(await file.end());
   const bytes = Buffer.concat(parts);
   const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
   const { row_groups: found, schema } = parquetMetadata(buffer);

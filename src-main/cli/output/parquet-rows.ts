@@ -54,17 +54,17 @@ export class ParquetRows {
     this.#writer = new ParquetWriter({ writer: this.#bytes, schema, createdBy: 'stalltrace' });
   }
 
-  rows(rows: Rows): Uint8Array {
+  async rows(rows: Rows): Promise<Uint8Array> {
     const columnData = this.#names.map((name, at) => ({
       name,
       data: rows.map((row) => cellAs(row[at] ?? null, this.#kinds[at] ?? 'text')),
     }));
-    if (rows.length > 0) this.#writer.write({ columnData, rowGroupSize: rows.length });
+    if (rows.length > 0) await this.#writer.write({ columnData, rowGroupSize: rows.length });
     return this.#taken();
   }
 
-  end(): Uint8Array {
-    this.#writer.finish();
+  async end(): Promise<Uint8Array> {
+    await this.#writer.finish();
     return this.#taken();
   }
 

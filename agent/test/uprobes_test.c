@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /* Where probes go in a function, and which processes must not be given return probes. */
+#include "../src/probe/kernel/return_probes.h"
 #include "../src/probe/uprobes.h"
 #include <linux/filter.h>
 #include <linux/seccomp.h>

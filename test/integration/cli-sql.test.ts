@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -101,6 +109,22 @@ describe('as Parquet', () => {
       `SELECT count(*), count(DISTINCT filename) FROM read_parquet('${folder}/*.parquet', filename = true)`,
     );
     expect(both).toEqual([2 * expected.length, 2]);
+    // As docs/sql.md has it, over files whose columns are of two kinds: nothing of either is lost.
+    const manual = readFileSync(join(root, 'docs/sql.md'), 'utf8');
+    const [, query = ''] = /duckdb -c "([^"]+)"/.exec(manual) ?? [];
+    const calls = join(folder, 'calls');
+    mkdirSync(calls);
+    const durations = { whole: 'CAST(duration_ms AS INTEGER)', halves: 'round(duration_ms) + 0.5' };
+    for (const [name, duration] of Object.entries(durations)) {
+      const text = `SELECT direction, ${duration} AS duration_ms FROM calls`;
+      expect(sql(text, '--parquet', join(calls, `${name}.parquet`)).code).toBe(0);
+    }
+    const copies = await all(query.replaceAll('calls/*.parquet', `${calls}/*.parquet`));
+    expect(copies.map(([run]) => run).sort()).toEqual(['halves', 'whole']);
+    for (const [run, count, longestMs] of copies) {
+      expect(count).toBeGreaterThan(0);
+      expect(Number(longestMs) % 1).toBe(run === 'halves' ? 0.5 : 0);
+    }
     connection.closeSync();
     instance.closeSync();
   });

@@ -24,7 +24,8 @@ export interface AskedAhead {
 }
 
 /** With a `prefetch_factor` of 2, its default, these make it 4, 8 and 16. */
-const STEPS = [2, 6, 14];
+const FEWER_AHEAD = [2, 6];
+const MOST_AHEAD = 14;
 /** Fewer are enough where they save this share of what the most do. Our own choice. */
 const ENOUGH = 0.9;
 /** From this share on the makers hinder each other: who is idle is no reserve. Our own choice. */
@@ -37,14 +38,21 @@ const CONTENDED = 0.2;
  * are not seen: when a worker that was busy had been asked, and how long a batch that was not waited for had lain ready.
  */
 export function askedAhead(waits: readonly BatchWait[]): AskedAhead {
-  const tried = STEPS.map((ahead) => ({ ahead, savedNs: savedBy(waits, ahead) }));
-  const sums = tried.map(({ savedNs }) => savedNs.reduce((sum, ns) => sum + ns, 0));
-  const most = Math.max(...sums);
-  const enough = tried[sums.findIndex((sum) => sum >= most * ENOUGH)];
-  const share = most > 0 ? Math.min(1, reserveNs(waits) / most) : 0;
-  if (enough === undefined || share === 0)
-    return { ahead: 0, savedNs: new Float64Array(waits.length) };
+  const most = tryAhead(waits, MOST_AHEAD);
+  // Fewer save no more than that: of most loops it is nothing.
+  const share = most.ns > 0 ? Math.min(1, reserveNs(waits) / most.ns) : 0;
+  if (share === 0) return { ahead: 0, savedNs: new Float64Array(waits.length) };
+  const fewer = FEWER_AHEAD.map((ahead) => tryAhead(waits, ahead));
+  const enough = fewer.find(({ ns }) => ns >= most.ns * ENOUGH) ?? most;
   return { ahead: enough.ahead, savedNs: enough.savedNs.map((ns) => Math.floor(ns * share)) };
+}
+
+function tryAhead(
+  waits: readonly BatchWait[],
+  ahead: number,
+): AskedAhead & { readonly ns: number } {
+  const savedNs = savedBy(waits, ahead);
+  return { ahead, savedNs, ns: savedNs.reduce((sum, ns) => sum + ns, 0) };
 }
 
 /**

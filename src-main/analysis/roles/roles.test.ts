@@ -66,6 +66,15 @@ describe('withRoles', () => {
     expect(withRoles(withExec).processes[1].role).toBe('other');
   });
 
+  test('takes no process for a worker of which the recorder says what it is', () => {
+    const trace = loaderTrace(55_000);
+    const roleBasis = 'of Python’s multiprocessing, but never in DataLoader’s worker loop';
+    const processes = trace.processes.map((process, at) =>
+      at === 1 ? { ...process, roleBasis } : process,
+    );
+    expect(withRoles({ ...trace, processes }).processes[1].role).toBe('other');
+  });
+
   test('takes no unnamed process for a worker that does next to nothing', () => {
     expect(withRoles(loaderTrace(3)).processes[1].role).toBe('other');
   });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { HotLine } from '../../../shared/answers/diagnosis.ts';
 import { cell, type FactsPlan, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
+import { groupAtLimit } from '../testing/loop-examples.ts';
 import { sampled } from '../testing/sampled.ts';
 import { slowGetitem } from './slow-getitem.ts';
 
@@ -28,6 +29,19 @@ test('tells a worker that sleeps in the dataset, and claims that time alone', ()
   const claimed = exampleFacts('slow-getitem', asleep).costs.filter(judgement?.claims ?? Boolean);
   expect(claimed.map(({ cause }) => cause)).toEqual(['sleeping']);
   expect(judgement?.hotThreads).toBeUndefined();
+});
+
+test('leaves out the samples in which the kernel made room for lack of memory', () => {
+  const samples = { item: 15, makingRoom: 40, defaultCollate: 20 };
+  const { names = [], rows = {} } = groupAtLimit();
+  const found = sampled(samples);
+  expect(judge({ trace: found })?.evidence[1]?.text).toContain('55 of 75 CPU samples');
+  const limited = { ...found, names, rows: { ...rows, ...found.rows } };
+  expect(judge({ trace: limited })).toBeUndefined();
+  const enough = sampled({ ...samples, item: 40 });
+  const text = judge({ trace: { ...enough, names, rows: { ...rows, ...enough.rows } } })
+    ?.evidence[1]?.text;
+  expect(text).toContain('40 of 60 CPU samples');
 });
 
 test('is proven where off-CPU stacks show the line', () => {

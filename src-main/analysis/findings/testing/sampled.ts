@@ -140,6 +140,11 @@ const stacks = {
   ],
   /** In the worker's loop, as it waits for something to do. */
   waiting: [python('Queue.get', '/usr/lib/python3.11/multiprocessing/queues.py', 113), loop],
+  /** In the dataset, for lack of memory. */
+  makingRoom: [
+    { symbol: 'try_to_free_mem_cgroup_pages', file: '[kernel]', language: 'native' },
+    ...[ownItem, items, fetch, loop],
+  ],
 } satisfies Record<string, Frame[]>;
 
 type Shown = keyof typeof stacks;

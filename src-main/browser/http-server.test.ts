@@ -268,6 +268,42 @@ test('an upload keeps its place where this process stood still', async () => {
   expect(await outcomeOf(upload.request)).toContain('Later.');
 });
 
+/** Begins an upload that is refused at once, and returns it when its sender has read why. */
+async function refusedUpload(sizeBytes: number): Promise<Socket> {
+  const host = `127.0.0.1:${portOf()}`;
+  const head = [
+    'POST /upload?name=1.db HTTP/1.1',
+    `Host: ${host}`,
+    `Origin: http://${host}`,
+    'Content-Type: application/octet-stream',
+    `Content-Length: ${sizeBytes}`,
+  ];
+  const socket = await stranger(`${head.join('\r\n')}\r\n\r\n`);
+  let answer = '';
+  while (!answer.includes('Free some.')) answer += String((await once(socket, 'data'))[0]);
+  return socket;
+}
+const refusing = { addStream: async () => fail('disk-full', 'Free some.') };
+
+test('an upload that is refused before all of it is here may send the rest', async () => {
+  await listen(refusing, {});
+  // More than the kernel takes in before anyone reads.
+  const rest = Buffer.alloc(32 << 20);
+  const socket = await refusedUpload(rest.length);
+  socket.resume();
+  socket.end(rest);
+  await once(socket, 'end');
+  expect(socket.writableFinished).toBe(true);
+});
+
+test('the rest of a refused upload is not waited for where it drips', async () => {
+  await listen(refusing, { idleMs: 60_000, uploadPace: { bytes: 1000, windowMs: 300 } });
+  const socket = await refusedUpload(1 << 20);
+  const drip = setInterval(() => socket.write('x'), DRIP_MS);
+  await closed(socket);
+  clearInterval(drip);
+});
+
 test('requests are not taken by the thousand before one is answered', async () => {
   let asked = 0;
   const openTable = async () => {

@@ -16,6 +16,7 @@ test('an upload that is refused before it is read leaves no timer, which would k
   const socket = { bytesRead: 0, setTimeout: () => undefined };
   const request = Object.assign(new PassThrough(), { headers: {}, socket });
   const response = Object.assign(new PassThrough(), { writeHead: () => undefined });
+  request.end();
   await answer(
     request as unknown as IncomingMessage,
     response as unknown as ServerResponse,

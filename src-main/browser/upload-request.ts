@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { finished } from 'node:stream/promises';
 import type { App } from '../app/app.ts';
 import type { CallError } from '../contract/contract.ts';
 import type { AddedInvestigation } from '../shared/library/investigation.ts';
@@ -22,11 +23,26 @@ export function createUploadAnswer(app: App, atOnce: number, pace: Pace): Upload
     const adding =
       running > atOnce ? tooMany(atOnce) : addUpload(app, request, response, name, pace);
     const result = await Promise.resolve(adding).finally(() => running--);
-    // What a refused file still sends is read and dropped: who is cut off while it writes never reads why.
-    request.resume();
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(result));
+    const text = JSON.stringify(result);
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+    });
+    response.write(text);
+    await dropRest(request, pace);
+    response.end();
   };
+}
+
+/**
+ * Reads and drops what a refused file still sends: who is cut off while it writes may never read
+ * why, as the end of its connection drops an answer that has already arrived.
+ */
+async function dropRest(request: IncomingMessage, pace: Pace): Promise<void> {
+  const stopPace = keepPace(request, pace);
+  request.resume();
+  await finished(request).catch(() => undefined);
+  stopPace();
 }
 
 function tooMany(atOnce: number): AddResult {

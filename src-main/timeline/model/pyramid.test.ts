@@ -95,6 +95,15 @@ describe('pyramid', () => {
     );
   });
 
+  test('of several open ones that end together the longest is told of', () => {
+    const lane = laneOf([
+      { start: 402, duration: 1014 },
+      { start: 74, duration: 1342 },
+    ]);
+    const { longest } = summarizeStretch(lane, 403, 404);
+    expect(lane.durationNs[longest]).toBe(1342);
+  });
+
   test('pixels in a row say the same as single stretches', () => {
     fc.assert(
       fc.property(spansArbitrary, windowArbitrary, fc.integer({ min: 1, max: 90 }), (s, w, n) => {

@@ -104,13 +104,14 @@ export function firstStartingAt(lane: EventLane, ns: number, from = 0): number {
   return gallop(lane.startNs, ns, from);
 }
 
-/** Of the events started before index `started` and not over at `ns`, the one that ends last; -1 = none. */
+/** Of the events started before index `started` and not over at `ns`, the one that ends last (of several the longest); -1 = none. */
 export function openAt(lane: EventLane, ns: number, started: number): number {
   if (started === 0) return -1;
   const latest = lane.latestEndNs[started - 1];
   if (latest <= ns) return -1;
+  // Mostly the one before it: nothing that started earlier lasts as long.
   const previous = started - 1;
-  if (lane.startNs[previous] + lane.durationNs[previous] === latest) return previous;
+  if (previous === 0 || lane.latestEndNs[previous - 1] < latest) return previous;
   return gallop(lane.latestEndNs, latest, 0);
 }
 
@@ -155,7 +156,7 @@ function coveredBefore(lane: EventLane, ns: number, started: number): number {
 
 /**
  * What [startNs, endNs) holds: the events that start in it, and the one still open at its start
- * (of several the one that ends last).
+ * (of several the one that ends last, of those the longest).
  */
 export function summarizeStretch(lane: EventLane, startNs: number, endNs: number): StretchSummary {
   const from = firstStartingAt(lane, startNs);

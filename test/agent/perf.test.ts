@@ -54,29 +54,43 @@ function within(all: readonly Wait[], tid: number, fromNs: number, toNs: number)
     .sort((a, b) => a.startNs - b.startNs);
 }
 
-const lengthOf = ({ startNs, endNs }: Wait) => endNs - startNs;
+/**
+ * The kernel's fast clock may step back where it is adjusted: by 500 ppm of the time since its last
+ * tick, which comes late where a virtual CPU is taken away. 20 µs were seen beside four busy processes.
+ */
+const CLOCK_NS = 200e3;
 
-/** So many of the waits of a thread may differ by anything: a machine's own CPU is taken away between two looks at the clock. */
-const DISTURBED_SHARE = 0.04;
-
-/** By how much the waits of one recorder are longer than those of the other in all, without the few that differ most. */
-function longerBy(mine: readonly Wait[], theirs: readonly Wait[]): number {
-  const differences = mine.map((wait, at) => lengthOf(wait) - lengthOf(theirs[at] ?? wait));
-  const kept = differences
-    .sort((a, b) => Math.abs(b) - Math.abs(a))
-    .slice(Math.ceil(differences.length * DISTURBED_SHARE));
-  return kept.reduce((sum, ns) => sum + ns, 0);
+interface Compared {
+  /** By how much perf's clock readings of a switch come after those of BPF, in ns. */
+  readonly lags: readonly number[];
+  /** What one says and the other does not. */
+  readonly differences: readonly string[];
 }
 
-function sums(all: readonly Wait[]) {
-  const sum = (of: (wait: Wait) => number) => all.reduce((total, wait) => total + of(wait), 0);
-  return {
-    waits: all.length,
-    preempted: sum(({ state }) => Number(state === 0)),
-    offNs: sum(lengthOf),
-    queueNs: sum(({ queueNs }) => queueNs ?? 0),
-  };
+/**
+ * Compares two records of the waits of one thread. The kernel tells BPF of a switch and perf a
+ * little later, both before the thread can be switched again: whatever the machine does meanwhile,
+ * their edges come strictly in turns. A wait that is missing, invented or shifted breaks the turns.
+ */
+function compare(perf: readonly Wait[], bpf: readonly Wait[]): Compared {
+  const edges = (waits: readonly Wait[]) => waits.flatMap(({ startNs, endNs }) => [startNs, endNs]);
+  const [late, early] = [edges(perf), edges(bpf)];
+  const lags = early.map((ns, at) => (late[at] ?? Infinity) - ns);
+  const outOfTurn = lags.flatMap((lag, at) => {
+    const next = (early[at + 1] ?? Infinity) - (early[at] ?? 0);
+    const isInTurn = lag >= -CLOCK_NS && lag <= next + CLOCK_NS;
+    return isInTurn ? [] : [`edge ${at}: perf ${lag} ns after BPF, the next edge after ${next}`];
+  });
+  const otherwise = bpf.flatMap(({ state }, at) =>
+    (state === PREEMPTED) === (perf[at]?.state === PREEMPTED) ? [] : [`wait ${at}: preempted?`],
+  );
+  return { lags, differences: [...outOfTurn, ...otherwise] };
 }
+
+const median = (values: readonly number[]) =>
+  [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+const queued = (waits: readonly Wait[]) => sum(waits.map(({ queueNs }) => queueNs ?? 0));
 
 /** As often as the threads of `pid` have left a CPU of themselves. */
 function switchesOf(pid: unknown): number {
@@ -85,7 +99,7 @@ function switchesOf(pid: unknown): number {
   const counts = status.map((text) =>
     Number(/^voluntary_ctxt_switches:\s+(\d+)$/m.exec(text)?.[1]),
   );
-  return counts.reduce((sum, count) => sum + count, 0);
+  return sum(counts);
 }
 
 const PATIENT = { timeout: 30_000 };
@@ -98,6 +112,9 @@ const AT_THE_END_NS = 50e6;
  */
 const BPF_STACK_NS = 40e3;
 const FORKED = 0x800;
+const PREEMPTED = 0;
+/** Of most switches, by far: 3 to 19 µs on a machine that is idle or busy. */
+const LAG_NS = 250e3;
 
 function span(all: readonly Wait[]): readonly [number, number] {
   return [
@@ -138,32 +155,30 @@ describeWith(
         all.filter(({ state }) => state !== FORKED),
       ) as [Wait[], Wait[]];
       const [[fromNs, endNs], [theirFromNs, theirEndNs]] = [span(ours), span(theirs)];
-      let [found, expected, threads, preempted] = [0, 0, 0, 0];
+      const beginNs = Math.max(fromNs, theirFromNs);
+      const all = { lags: [] as number[], found: 0, expected: 0, preempted: 0, threads: 0 };
       for (const tid of new Set(theirs.map((wait) => wait.tid))) {
         const diedNs = ours.find((wait) => wait.tid === tid)?.diedNs ?? Infinity;
         const toNs = Math.min(endNs, theirEndNs, diedNs) - AT_THE_END_NS;
-        const begin = Math.max(fromNs, theirFromNs);
-        const [own, other] = [within(ours, tid, begin, toNs), within(theirs, tid, begin, toNs)];
-        const [mine, bpf] = [sums(own), sums(other)];
-        if (bpf.waits < 20) continue;
-        const said = `${tid}: ${JSON.stringify(mine)}, by BPF ${JSON.stringify(bpf)}`;
-        // One that lies across the window may lie in it by the other's clock reading.
-        expect(Math.abs(mine.waits - bpf.waits), said).toBeLessThanOrEqual(2);
-        expect(Math.abs(mine.preempted - bpf.preempted), said).toBeLessThanOrEqual(2);
-        threads++;
-        if (mine.waits !== bpf.waits) continue;
-        const stacksNs = bpf.preempted * BPF_STACK_NS;
-        const longerNs = Math.abs(longerBy(own, other));
-        expect(longerNs, said).toBeLessThan(0.01 * bpf.offNs + stacksNs);
-        found += mine.queueNs;
-        expected += bpf.queueNs;
-        preempted += bpf.preempted;
+        const bpf = within(theirs, tid, beginNs, toNs);
+        const [first] = bpf;
+        if (first === undefined || bpf.length < 20) continue;
+        const perf = within(ours, tid, first.startNs - CLOCK_NS, Infinity).slice(0, bpf.length);
+        const { lags, differences } = compare(perf, bpf);
+        expect(differences, `of thread ${tid}`).toEqual([]);
+        all.lags.push(...lags);
+        all.found += queued(perf);
+        all.expected += queued(bpf);
+        all.preempted += bpf.filter(({ state }) => state === PREEMPTED).length;
+        all.threads++;
       }
       // The main thread, the workers, and what they start.
-      expect(threads).toBeGreaterThan(5);
-      const between = preempted * BPF_STACK_NS;
-      const said = `${found} of ${expected} ns, preempted ${preempted} times`;
-      expect(Math.abs(found - expected), said).toBeLessThan(0.03 * expected + between);
+      expect(all.threads).toBeGreaterThan(5);
+      expect(median(all.lags)).toBeLessThan(LAG_NS);
+      const between = all.preempted * BPF_STACK_NS;
+      const said = `${all.found} of ${all.expected} ns, preempted ${all.preempted} times`;
+      const apart = Math.abs(all.found - all.expected);
+      expect(apart, said).toBeLessThan(0.03 * all.expected + between);
     });
   },
 );

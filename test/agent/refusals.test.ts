@@ -24,7 +24,7 @@ import {
   STACK_FRAMES,
   value,
 } from '../support/agent/agent-run.ts';
-import { callsByBoth, totals } from '../support/agent/calls-by-both.ts';
+import { callsByBoth, judge, totals } from '../support/agent/calls-by-both.ts';
 import {
   type DataLoaderReport,
   dataLoaderCommand,
@@ -184,14 +184,11 @@ function expectSums(file: string, report: DataLoaderReport, bpf: Recording): voi
   const calls = callsByBoth(file, bpf.file);
   // And the one that allocates.
   expect(calls).toHaveLength(report.copies + report.syncs + 1);
-  const alike = calls.filter(
-    (call) =>
-      isClose(call.insideOff, call.bpfOff, SLACK_NS) &&
-      isClose(call.insideQueue, call.bpfQueue, SLACK_NS),
-  );
+  const { alike, disturbed, wrong } = judge(calls);
   const said = JSON.stringify([totals(calls), totals(alike)]);
-  // Some lost their CPU between the clock and the counters: 3 of 50 where the machine's own CPUs are taken away.
-  expect(calls.length - alike.length, said).toBeLessThanOrEqual(4);
+  expect(wrong, said).toEqual([]);
+  // 3 of 50 where the machine's own CPUs are taken away.
+  expect(disturbed.length, said).toBeLessThan(calls.length / 5);
   const sums = totals(alike);
   expect(isClose(sums.insideOff, sums.bpfOff, SLACK_NS), said).toBe(true);
   expect(isClose(sums.insideQueue, sums.bpfQueue, SLACK_NS), said).toBe(true);

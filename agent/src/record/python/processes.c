@@ -80,14 +80,26 @@ void python_find_processes(struct python_recorder *recorder)
 	tasks_each_living(recorder->session->tasks, find_new, recorder);
 }
 
-static void refuse(struct python_recorder *recorder, struct looked_process *process,
-		   const char *why)
+/* Notes whether a process lets itself be read at all. */
+static bool is_refused(struct python_recorder *recorder, struct looked_process *process)
 {
+	char why[320] = "";
+
+	if (!memory_is_refused(process->row->pid, why, sizeof(why))) {
+		if (process->refused)
+			recorder->refused--;
+		process->refused = false;
+		return false;
+	}
+	process->next_try_ns = recorder->session->now_ns + RETRY_MAX_NS;
+	if (process->refused)
+		return true;
 	process->refused = true;
 	if (!recorder->refused++)
 		session_notice(recorder->session, "warning",
 			       "Python stacks of process %d can't be read from outside. %s",
 			       process->row->pid, why);
+	return true;
 }
 
 static void not_known(struct python_recorder *recorder, struct looked_process *process,
@@ -114,21 +126,15 @@ void python_attach_process(struct python_recorder *recorder, struct looked_proce
 		return;
 	watchdog_step(STEP_OF_WORK);
 	process->next_try_ns = session->now_ns + (young ? RETRY_NS : RETRY_MAX_NS);
-	if (memory_is_refused(row->pid, detail, sizeof(detail))) {
-		if (!process->refused)
-			refuse(recorder, process, detail);
-		process->next_try_ns = session->now_ns + RETRY_MAX_NS;
+	if (is_refused(recorder, process))
 		return;
-	}
-	if (process->refused)
-		recorder->refused--;
-	process->refused = false;
 	symboliser_read_process(session->symbols, (uint64_t)row->id, row->pid);
 	error = python_attach(session->python, (uint64_t)row->id, row->pid, &config, detail,
 			      sizeof(detail));
 	if (!error)
 		begin_to_read(recorder, process);
-	else if (error == -ENOTSUP)
+	/* What closed itself meanwhile looks like what nobody knows. */
+	else if (error == -ENOTSUP && !is_refused(recorder, process))
 		not_known(recorder, process, detail);
 }
 

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { CallError, Calls, EventName, Events } from '../contract/contract.ts';
 import type { StatementRows, StatementStart } from '../shared/answers/statement.ts';
 import type { AddedInvestigation } from '../shared/library/investigation.ts';
@@ -31,7 +32,7 @@ import { Removals } from './services/removals.ts';
 import type { Services } from './services/services.ts';
 import { KeptSecrets } from './sign-in/kept-secrets.ts';
 import { SignInSecrets } from './sign-in/sign-in-secrets.ts';
-import type { TableBody } from './trace-process/table-server.ts';
+import type { PerfettoOptions, TableBody } from './trace-process/bulk-server.ts';
 import { askTrace } from './traces/ask-trace.ts';
 import { OpenTraces } from './traces/open-traces.ts';
 import { TraceCopier } from './traces/trace-copier.ts';
@@ -58,6 +59,12 @@ export interface App {
     columns: readonly string[] | undefined,
     signal?: AbortSignal,
   ): Promise<Result<TableBody, 'not-open' | 'not-found' | 'process-lost'>>;
+  /** The timeline of an open trace as a trace of Perfetto, without private words where they are to be hidden. */
+  openPerfetto(
+    traceId: string,
+    options: PerfettoOptions,
+    signal?: AbortSignal,
+  ): Promise<Result<Readable, 'not-open' | 'process-lost'>>;
   /**
    * Starts one SQL statement over an open trace. It holds the trace's process until its rows are read: for a host
    * that asks nothing else meanwhile, and ends by closing.
@@ -114,6 +121,7 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
     onEvent: (listener) => void listeners.push(listener),
     openTable: (traceId, table, columns, signal) =>
       traces.openTable(traceId, table, columns, signal),
+    openPerfetto: (traceId, options, signal) => traces.openPerfetto(traceId, options, signal),
     startStatement: (traceId, statement, context) =>
       askTrace(traces, traceId, context, ({ client }) =>
         client.call('startStatement', { statement }),

@@ -13,7 +13,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { App } from '../app/app.ts';
-import { fetchTable } from '../app/trace-process/table-server.ts';
+import { fetchTable } from '../app/trace-process/bulk-server.ts';
 import { fail, ok } from '../shared/rpc/result.ts';
 import { pipeBody } from './answers.ts';
 import { createGuard, type Guard } from './guard.ts';

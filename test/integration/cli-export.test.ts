@@ -20,6 +20,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readArchive } from '../../src-main/archive/read-archive.ts';
 import { writeArchive } from '../../src-main/archive/write-archive.ts';
+import { readPerfetto } from '../../src-main/report/testing/read-perfetto.ts';
 import { builtFile } from '../support/built.ts';
 import { describeWith, sharedData } from '../support/requirements.ts';
 import { runCli } from '../support/run-cli.ts';
@@ -363,6 +364,52 @@ test('a trace whose recorder still runs is packed whole', async () => {
   expect(leftovers()).toEqual([]);
 });
 
+describe('a trace for Perfetto', () => {
+  /** Of `path`, with each call as a slice under its row. */
+  const callsIn = (path: string) =>
+    readPerfetto(readFileSync(path))
+      .tracks.flatMap(({ events }) => events)
+      .filter(({ numbers }) => numbers['row of cuda_call'] !== undefined)
+      .sort((a, b) => (a.numbers['row of cuda_call'] ?? 0) - (b.numbers['row of cuda_call'] ?? 0));
+
+  test('has every call to the ns', () => {
+    const printed = outputOf('export', sample, '--perfetto', 'a.pftrace');
+    expect(printed).toMatch(/a\.pftrace \(\d/);
+    const database = new DatabaseSync(sample, { readOnly: true });
+    const rows = `SELECT text AS name, start_ns AS startNs, duration_ns AS durationNs
+      FROM cuda_call JOIN name ON name.id = op_id ORDER BY start_ns`;
+    const stored = database.prepare(rows).all();
+    database.close();
+    const calls = callsIn(join(folder, 'a.pftrace'));
+    expect(stored.length).toBeGreaterThan(100);
+    const told = calls.map(({ name, startNs, durationNs }) => ({ name, startNs, durationNs }));
+    expect(told).toEqual(stored.map((row) => ({ ...row })));
+  });
+
+  test('keeps a file that exists, unless told otherwise', () => {
+    writeFileSync(join(folder, 'a.pftrace'), 'mine');
+    expect(run('export', sample, '--perfetto', 'a.pftrace')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('exists already'),
+    });
+    expect(readFileSync(join(folder, 'a.pftrace'), 'utf8')).toBe('mine');
+    outputOf('export', sample, '--perfetto', 'a.pftrace', '--force');
+    expect(callsIn(join(folder, 'a.pftrace')).length).toBeGreaterThan(100);
+  });
+
+  test('hides what is private, unless told otherwise', () => {
+    const path = join(folder, 'private.db');
+    copyFileSync(sample, path);
+    const database = new DatabaseSync(path);
+    database.exec(`UPDATE process SET name = '/home/ada/train --token=abc123'`);
+    database.close();
+    outputOf('export', path, '--perfetto', 'hidden.pftrace');
+    outputOf('export', path, '--perfetto', 'shown.pftrace', '--show-private');
+    const holds = (name: string) => readFileSync(join(folder, name)).includes('ada');
+    expect([holds('hidden.pftrace'), holds('shown.pftrace')]).toEqual([false, true]);
+  });
+});
+
 describeWith(['sharedData'], 'export of the published investigation', () => {
   beforeEach(() => {
     mkdirSync(data);
@@ -389,6 +436,14 @@ describeWith(['sharedData'], 'export of the published investigation', () => {
     outputOf('export', 'real.db', '--stalltrace', 'real.stalltrace');
     const { sizeBytes, traceName } = await unpack(join(folder, 'real.stalltrace'));
     expect({ sizeBytes, traceName }).toEqual({ sizeBytes: 782_336, traceName: 'real.db' });
+  });
+
+  test('a trace for Perfetto, with what it counts and measures', () => {
+    outputOf('export', 'real.db', '--perfetto', 'real.pftrace');
+    const { tracks } = readPerfetto(readFileSync(join(folder, 'real.pftrace')));
+    expect(tracks.filter(({ values }) => values.length > 0).length).toBeGreaterThan(3);
+    const longest = tracks.flatMap(({ events }) => events);
+    expect(longest.some(({ durationNs }) => durationNs === 65_000_369)).toBe(true);
   });
 
   test('a picture of the moment of the slowest copy', () => {

@@ -2,6 +2,7 @@ import { preparationSteps } from '../../analysis/call/prepare-explanations.ts';
 import { withRoles } from '../../analysis/roles/roles.ts';
 import type { Asked } from '../../questions/question.ts';
 import { handlersQuestions, questions } from '../../questions/questions.ts';
+import { perfettoTrace } from '../../report/perfetto/perfetto-trace.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { ok } from '../../shared/rpc/result.ts';
 import type { CallContext, Handlers } from '../../shared/rpc/rpc.ts';
@@ -12,11 +13,13 @@ import { importers } from '../../trace/importers.ts';
 import { copyFile, openFile } from '../../trace/open-file.ts';
 import { StatementRunner } from '../../trace/statements/statement-runner.ts';
 import { type AnswerThreads, createAnswerThreads } from './answer-threads.ts';
+import { serveBulk } from './bulk-server.ts';
 import { openKept } from './kept-trace.ts';
 import { createPainter } from './picture-painter.ts';
 import { summarise } from './summarise.ts';
-import { serveTables } from './table-server.ts';
 import type { TraceProcessCalls } from './trace-process-calls.ts';
+import { viewData } from './view-data.ts';
+import { viewer } from './viewer.ts';
 
 /** The handlers of one trace process: it opens one file, once, and answers about it until it is killed. */
 export function createTraceSession(): Handlers<TraceProcessCalls> {
@@ -61,7 +64,11 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       imported = isLarge(result.value) ? shareTrace(result.value) : result.value;
       if (kept?.trace === undefined && isLarge(imported)) kept?.keepLater(imported);
       const { trace, summary } = askAbout(withRoles(imported));
-      await serveTables(dataSocket, trace);
+      await serveBulk(dataSocket, {
+        tables: () => opened().trace.tables,
+        perfetto: (options) =>
+          perfettoTrace(viewData(opened().trace, opened().summary), options, viewer()),
+      });
       whenIdle(preparationSteps(trace));
       return ok(summary);
     },

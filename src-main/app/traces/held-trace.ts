@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { type Child, connectChild } from '../../rpc/child.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
 import type { SetRole } from '../../shared/library/set-role.ts';
@@ -6,7 +7,12 @@ import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext, CallOptions, CommonError } from '../../shared/rpc/rpc.ts';
 import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
 import { residentBytes } from '../../system/resident-memory.ts';
-import { fetchTable, type TableBody } from '../trace-process/table-server.ts';
+import {
+  fetchPerfetto,
+  fetchTable,
+  type PerfettoOptions,
+  type TableBody,
+} from '../trace-process/bulk-server.ts';
 import type { TraceProcessCalls } from '../trace-process/trace-process-calls.ts';
 import type { LaunchedTrace } from './trace-launcher.ts';
 import { cancelled, unlessAborted } from './unless-aborted.ts';
@@ -158,17 +164,41 @@ export class HeldTrace {
     running?.launched.process.kill();
   }
 
-  async openTable(
+  openTable(
     table: string,
     columns: readonly string[] | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Result<TableBody, 'not-found' | 'process-lost'>> {
+    return this.#fetch(
+      (socket) => fetchTable(socket, table, columns, signal),
+      ({ stream }) => stream,
+      signal,
+    );
+  }
+
+  openPerfetto(
+    options: PerfettoOptions,
+    signal: AbortSignal | undefined,
+  ): Promise<Result<Readable, 'process-lost'>> {
+    return this.#fetch(
+      (socket) => fetchPerfetto(socket, options, signal),
+      (stream) => stream,
+      signal,
+    );
+  }
+
+  /** Something in bulk; until its stream is closed the process is not put away. */
+  async #fetch<Body, Code extends string>(
+    fetch: (socket: string) => Promise<Result<Body, Code>>,
+    streamOf: (body: Body) => Readable,
+    signal: AbortSignal | undefined,
+  ): Promise<Result<Body, Code | 'process-lost'>> {
     this.#waiting++;
     const awake = await this.#awake({ signal });
     const fetched = awake.ok
-      ? await fetchTable(awake.value.dataSocket, table, columns, signal)
+      ? await fetch(awake.value.dataSocket)
       : fail('process-lost', awake.error.message, awake.error.detail);
-    if (fetched.ok) fetched.value.stream.once('close', () => this.#answered());
+    if (fetched.ok) streamOf(fetched.value).once('close', () => this.#answered());
     else this.#answered();
     return fetched;
   }

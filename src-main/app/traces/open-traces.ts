@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
 import type { HostPlatform } from '../../shared/platform.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
 import { isSocketThere, SocketFolder } from '../../system/temporary-folder.ts';
-import type { TableBody } from '../trace-process/table-server.ts';
+import type { PerfettoOptions, TableBody } from '../trace-process/bulk-server.ts';
 import { fileIdentity } from './file-identity.ts';
 import { HeldTrace, type OpenError, type Opening, type TraceClient } from './held-trace.ts';
 import { defaultLimits, type OpenLimits, tooMany } from './open-limits.ts';
@@ -209,10 +210,21 @@ export class OpenTraces {
     columns: readonly string[] | undefined,
     signal?: AbortSignal,
   ): Promise<Result<TableBody, 'not-open' | 'not-found' | 'process-lost'>> {
+    return this.#used(traceId)?.openTable(table, columns, signal) ?? notOpen();
+  }
+
+  async openPerfetto(
+    traceId: string,
+    options: PerfettoOptions,
+    signal?: AbortSignal,
+  ): Promise<Result<Readable, 'not-open' | 'process-lost'>> {
+    return this.#used(traceId)?.openPerfetto(options, signal) ?? notOpen();
+  }
+
+  #used(traceId: string): HeldTrace | undefined {
     const entry = this.#open.get(traceId);
-    if (entry === undefined) return notOpen();
-    entry.usedAt = ++this.#uses;
-    return entry.held.openTable(table, columns, signal);
+    if (entry !== undefined) entry.usedAt = ++this.#uses;
+    return entry?.held;
   }
 
   close(traceId: string): void {

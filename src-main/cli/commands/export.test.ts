@@ -52,6 +52,8 @@ test.each([
   [['a.db', '--svg', '-', '--markdown', '-']],
   [['a.db', '--svg', 'x', '--markdown', 'x']],
   [['a.db', '--stalltrace', '-']],
+  [['a.db', '--perfetto', '-']],
+  [['a.db', '--perfetto', 'x', '--svg', 'x']],
   [['a.db', '--stalltrace', 'x', '--no-notes']],
   [['a.db', '--svg', 'x', '--width', '100']],
   [['a.db', '--svg', 'x', '--width', '1e3']],

@@ -14,9 +14,9 @@ import { withTrace } from '../trace/with-trace.ts';
 
 export const exportFile = defineCommand({
   name: 'export',
-  synopsis: 'FILE --markdown OUT | --svg OUT | --stalltrace OUT',
-  summary: 'a report, a picture, or all of an investigation in one file',
-  usage: `Usage: stalltrace export FILE --markdown OUT | --svg OUT | --stalltrace OUT
+  synopsis: 'FILE --markdown OUT | --svg OUT | --stalltrace OUT | --perfetto OUT',
+  summary: 'a report, a picture, all of an investigation in one file, or a trace for Perfetto',
+  usage: `Usage: stalltrace export FILE --markdown OUT | --svg OUT | --stalltrace OUT | --perfetto OUT
 
 Writes what a trace or a .stalltrace file shows; several outputs at once are allowed. Notes and the
 saved view come from the .stalltrace file, or from your library if the trace is in it.
@@ -24,6 +24,7 @@ saved view come from the .stalltrace file, or from your library if the trace is 
   --markdown OUT      a report to be pasted into a GitHub issue; - writes to stdout
   --svg OUT           a picture of the timeline; - writes to stdout
   --stalltrace OUT    trace, notes and view in one file, with nothing left out
+  --perfetto OUT      the whole timeline as a trace for ui.perfetto.dev and trace_processor
   --force             replace files that exist
 
   --call ROW          about this row of cuda_call
@@ -38,6 +39,7 @@ saved view come from the .stalltrace file, or from your library if the trace is 
     markdown: { type: 'string' },
     svg: { type: 'string' },
     stalltrace: { type: 'string' },
+    perfetto: { type: 'string' },
     force: { type: 'boolean', default: false },
     call: { type: 'string' },
     slowest: { type: 'string' },
@@ -54,13 +56,14 @@ saved view come from the .stalltrace file, or from your library if the trace is 
   read({ values, operands }, startFolder): ExportOptions | string {
     const wrong = wrongFile(operands) ?? wrongValues(values);
     if (wrong !== undefined) return wrong;
-    const { markdown, svg, stalltrace, call, slowest, force, notes, long } = values;
+    const { markdown, svg, stalltrace, perfetto, call, slowest, force, notes, long } = values;
     const pathOf = (output: string) => (output === '-' ? output : resolve(startFolder, output));
     return {
       file: resolve(startFolder, operands[0] ?? ''),
       ...(markdown !== undefined && { markdown: pathOf(markdown) }),
       ...(svg !== undefined && { svg: pathOf(svg) }),
       ...(stalltrace !== undefined && { stalltrace: pathOf(stalltrace) }),
+      ...(perfetto !== undefined && { perfetto: pathOf(perfetto) }),
       ...(slowest !== undefined && { slowest }),
       ...(call !== undefined && { call: Number(call) }),
       ...timesOf(values),
@@ -81,8 +84,8 @@ saved view come from the .stalltrace file, or from your library if the trace is 
 });
 
 async function exportTo(options: ExportOptions, context: CallContext): Promise<Result<null>> {
-  const { file, markdown, svg, stalltrace, force } = options;
-  const free = await checkOutputs(file, [markdown, svg, stalltrace], force);
+  const { file, markdown, svg, stalltrace, perfetto, force } = options;
+  const free = await checkOutputs(file, [markdown, svg, stalltrace, perfetto], force);
   if (!free.ok) return free;
   const needsEntry = options.stalltrace !== undefined;
   const done = await withTrace(options.file, { needsEntry, context }, async (trace) => {
@@ -96,6 +99,7 @@ interface Values {
   readonly markdown?: string | undefined;
   readonly svg?: string | undefined;
   readonly stalltrace?: string | undefined;
+  readonly perfetto?: string | undefined;
   readonly call?: string | undefined;
   readonly slowest?: string | undefined;
   readonly from?: string | undefined;
@@ -128,11 +132,14 @@ function wrongValues(values: Values): string | undefined {
   return wrongOutputs(values) ?? wrongTimes(values);
 }
 
-function wrongOutputs({ markdown, svg, stalltrace, notes }: Values): string | undefined {
-  const outputs = [markdown, svg, stalltrace].filter((output) => output !== undefined);
-  if (outputs.length === 0) return 'Say what to write: --markdown, --svg or --stalltrace.';
+function wrongOutputs(values: Values): string | undefined {
+  const { markdown, svg, stalltrace, perfetto, notes } = values;
+  const outputs = [markdown, svg, stalltrace, perfetto].filter((output) => output !== undefined);
+  if (outputs.length === 0)
+    return 'Say what to write: --markdown, --svg, --stalltrace or --perfetto.';
   if (outputs.includes('')) return 'The name of an output is empty.';
   if (stalltrace === '-') return 'A .stalltrace file is not written to stdout: name a file.';
+  if (perfetto === '-') return 'A trace for Perfetto is not written to stdout: name a file.';
   if (new Set(outputs).size < outputs.length) return 'Two outputs have the same name.';
   if (stalltrace !== undefined && !notes) {
     return 'A .stalltrace file always holds the notes: leave out --no-notes or --stalltrace.';

@@ -7,6 +7,7 @@ export interface ExportOptions extends CallName {
   readonly markdown?: string;
   readonly svg?: string;
   readonly stalltrace?: string;
+  readonly perfetto?: string;
   readonly force: boolean;
   readonly fromNs?: number;
   readonly toNs?: number;

@@ -1,0 +1,128 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { encodeColumns } from '../../shared/model/columns-codec.ts';
+import { type TableName, tableSpecs } from '../../shared/model/schema.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import { createServer, request } from '../../system/node-http.ts';
+
+/**
+ * Bulk leaves a trace process as HTTP bodies over a local socket (a Unix socket in a 0700 folder, a
+ * named pipe on Windows): message ports copy it twice and know no back-pressure.
+ */
+
+const WRITE_BYTES = 1 << 20;
+/** No table has this name. */
+const PERFETTO = 'perfetto';
+
+/** What is asked for in bulk. */
+export interface BulkSource {
+  readonly tables: () => Trace['tables'];
+  /** The timeline as a trace of Perfetto, in pieces. */
+  readonly perfetto: (options: PerfettoOptions) => Iterable<Uint8Array>;
+}
+
+export interface PerfettoOptions {
+  readonly hidePrivate: boolean;
+}
+
+/** Serves tables at `/<table>?columns=a,b`, and `/perfetto`, on the local socket `path`. */
+export async function serveBulk(path: string, source: BulkSource): Promise<void> {
+  const server = createServer((incoming, response) => answer(source, incoming, response));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, resolve);
+  });
+  // The process lives as long as its parent wants it to, not as long as its socket.
+  server.unref();
+}
+
+function answer(source: BulkSource, incoming: IncomingMessage, response: ServerResponse): void {
+  const url = new URL(incoming.url ?? '/', 'http://local');
+  const wanted = url.pathname.slice(1);
+  if (wanted === PERFETTO) {
+    const hidePrivate = url.searchParams.get('private') !== 'shown';
+    send(response, source.perfetto({ hidePrivate }));
+  } else if (Object.hasOwn(tableSpecs, wanted)) {
+    const table = wanted as TableName;
+    const columns = url.searchParams.get('columns')?.split(',');
+    const { chunks, byteLength } = encodeColumns(table, source.tables()[table].columns, columns);
+    response.setHeader('content-length', byteLength);
+    send(response, slices(chunks));
+  } else {
+    response.writeHead(404).end();
+  }
+}
+
+function send(response: ServerResponse, pieces: Iterable<Uint8Array>): void {
+  response.writeHead(200);
+  const body = Readable.from(pieces, { objectMode: true });
+  response.on('close', () => body.destroy());
+  // Whoever reads it learns by the missing end that it is not whole.
+  body.on('error', (bug) => {
+    console.error('bug while sending in bulk:', bug);
+    response.destroy();
+  });
+  body.pipe(response);
+}
+
+/** Cuts what is written at once, so that back-pressure works within a column of a gigabyte. */
+function* slices(chunks: readonly Uint8Array[]): Generator<Uint8Array> {
+  for (const chunk of chunks) {
+    for (let offset = 0; offset < chunk.length; offset += WRITE_BYTES) {
+      yield chunk.subarray(offset, offset + WRITE_BYTES);
+    }
+  }
+}
+
+export interface TableBody {
+  readonly stream: Readable;
+  readonly byteLength: number;
+}
+
+/**
+ * Fetches a table from the process that serves it at the local socket `path`. Aborting `signal` ends
+ * the connection, whether or not that process has answered.
+ */
+export async function fetchTable(
+  path: string,
+  table: string,
+  columns: readonly string[] | undefined,
+  signal?: AbortSignal,
+): Promise<Result<TableBody, 'not-found' | 'process-lost'>> {
+  const query = columns === undefined ? '' : `?columns=${encodeURIComponent(columns.join(','))}`;
+  const response = await fetchBulk(path, `/${encodeURIComponent(table)}${query}`, signal);
+  if (!response.ok) return response;
+  const { value: stream } = response;
+  if (stream.statusCode === 200)
+    return ok({ stream, byteLength: Number(stream.headers['content-length']) });
+  stream.resume();
+  return fail('not-found', `There is no table "${table.slice(0, 80)}".`);
+}
+
+/** Fetches the timeline as a trace of Perfetto; see fetchTable. */
+export function fetchPerfetto(
+  path: string,
+  { hidePrivate }: PerfettoOptions,
+  signal?: AbortSignal,
+): Promise<Result<Readable, 'process-lost'>> {
+  return fetchBulk(path, `/${PERFETTO}?private=${hidePrivate ? 'hidden' : 'shown'}`, signal);
+}
+
+function fetchBulk(
+  socketPath: string,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<Result<IncomingMessage, 'process-lost'>> {
+  return new Promise((resolve) => {
+    // A connection of its own: one kept alive may be closed by the other end as it is taken again.
+    const options = { socketPath, path, agent: false, ...(signal !== undefined && { signal }) };
+    const outgoing = request(options, (response) => resolve(ok(response)));
+    outgoing.on('error', (error: Error) =>
+      resolve(
+        fail('process-lost', 'The process of this trace has ended: open it again.', error.message),
+      ),
+    );
+    outgoing.end();
+  });
+}

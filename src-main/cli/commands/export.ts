@@ -14,9 +14,9 @@ import { withTrace } from '../trace/with-trace.ts';
 
 export const exportFile = defineCommand({
   name: 'export',
-  synopsis: 'FILE --markdown OUT | --svg OUT | --stalltrace OUT | --perfetto OUT',
-  summary: 'a report, a picture, all of an investigation in one file, or a trace for Perfetto',
-  usage: `Usage: stalltrace export FILE --markdown OUT | --svg OUT | --stalltrace OUT | --perfetto OUT
+  synopsis: 'FILE --markdown | --svg | --perfetto | --stalltrace OUT',
+  summary: 'a report, a picture, a trace for Perfetto, or all of it in one file',
+  usage: `Usage: stalltrace export FILE --markdown OUT | --svg OUT | --perfetto OUT | --stalltrace OUT
 
 Writes what a trace or a .stalltrace file shows; several outputs at once are allowed. Notes and the
 saved view come from the .stalltrace file, or from your library if the trace is in it.

@@ -188,7 +188,11 @@ export default {
     only(
       'app',
       '^src-main/app/',
-      ['^src-main/(shared|system|rpc|contract)/', `^src-main/(${services})/`, '^package.json'],
+      [
+        '^src-main/(shared|system|rpc|contract|compare)/',
+        `^src-main/(${services})/`,
+        '^package.json',
+      ],
       'app combines services',
     ),
     {

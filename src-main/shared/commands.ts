@@ -45,6 +45,12 @@ export const commands = {
     scope: 'app',
     keys: ['Alt+KeyC'],
   },
+  'compare-runs': {
+    title: 'Compare two runs…',
+    group: 'App',
+    scope: 'app',
+    keys: ['Alt+KeyR'],
+  },
   palette: { title: 'Command palette', group: 'App', scope: 'app', keys: ['Mod+KeyK'] },
   settings: { title: 'Settings', group: 'App', scope: 'app', keys: ['Mod+Comma'] },
   help: { title: 'Keys', group: 'App', scope: 'app', keys: ['Shift+Slash'] },

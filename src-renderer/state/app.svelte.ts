@@ -16,6 +16,7 @@ import { DataFolder } from './library/data-folder.svelte.ts';
 import { Imports } from './library/imports.svelte.ts';
 import { Library } from './library/library.svelte.ts';
 import { LibraryList } from './library/library-list.svelte.ts';
+import { RunComparing } from './library/run-comparing.svelte.ts';
 import { Links } from './links.svelte.ts';
 import { runMenuCommand } from './menu-command.ts';
 import { firstAddress, replaceAddress } from './page-address.ts';
@@ -48,6 +49,7 @@ export class AppState {
   readonly imports: Imports;
   readonly picture: PictureState;
   readonly libraryList: LibraryList;
+  readonly comparing: RunComparing;
   readonly capture: CaptureFlow;
   #about = $state.raw<About | undefined>();
   #loaded = $state(false);
@@ -73,6 +75,7 @@ export class AppState {
     this.picture = new PictureState(api);
     this.imports = new Imports(api, this.toasts);
     this.libraryList = new LibraryList(this.library);
+    this.comparing = new RunComparing(api, this.library, this.investigation);
     this.capture = new CaptureFlow(api, this.toasts, {
       clearWindow: () => this.investigation.close(),
       storage: tabStorage(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RunComparison } from '../answers/comparison.ts';
 import {
   type AddedInvestigation,
   type Investigation,
@@ -35,6 +36,12 @@ const addErrors = [
   ...traceFileErrors,
 ] as const;
 
+export interface ComparedRuns {
+  readonly comparison: RunComparison;
+  /** The same for an issue or a pull request. */
+  readonly markdown: string;
+}
+
 export const libraryCalls = {
   /** All entries, last used first; with `search` those that have all its words: see library/search.ts. */
   'library.list': call(
@@ -57,6 +64,17 @@ export const libraryCalls = {
     returns<Investigation | null>(),
     'library-unavailable',
     'path-not-allowed',
+  ),
+  /** Whether the second of two runs is faster, and what else differs. Both are read, one after the other. */
+  'library.compare': call(
+    z.strictObject({ first: investigationId, second: investigationId }),
+    returns<ComparedRuns>(),
+    'library-unavailable',
+    'not-found',
+    'path-not-allowed',
+    'not-open',
+    'process-lost',
+    ...traceFileErrors,
   ),
   'library.change': call(
     z.strictObject({

@@ -1,4 +1,4 @@
-import type { ComparedFigure, ComparedFinding } from '../answers/comparison.ts';
+import type { ComparedFigure, ComparedFinding, RunDifference } from '../answers/comparison.ts';
 import { formatDuration } from '../text/units.ts';
 
 export const becameLabels: Readonly<Record<ComparedFinding['became'], string>> = {
@@ -6,6 +6,13 @@ export const becameLabels: Readonly<Record<ComparedFinding['became'], string>> =
   new: 'new',
   changed: 'changed',
   same: 'as before',
+};
+
+/** What a difference means for the steps that are compared. */
+export const differenceLabels: Readonly<Record<RunDifference['kind'], string>> = {
+  prevents: 'the steps can’t be compared',
+  explains: 'may be why they differ',
+  setting: 'a setting of the job',
 };
 
 /** `0.912 (0.880 to 0.941)`, `–` where there is none. */

@@ -9,6 +9,7 @@ export type RowCommand =
   | 'rename'
   | 'tags'
   | 'verdict'
+  | 'compare'
   | 'remove'
   | 'pick-all'
   | 'toggle'
@@ -29,6 +30,7 @@ const plain: Readonly<Record<string, Extract<RowCommand, string>>> = {
   Delete: 'remove',
   KeyT: 'tags',
   KeyV: 'verdict',
+  KeyC: 'compare',
   ContextMenu: 'menu',
 };
 

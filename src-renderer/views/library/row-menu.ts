@@ -12,7 +12,7 @@ export function rowMenu(
   entry: Investigation,
 ): readonly MenuItem[] {
   const entries = app.libraryList.targetsOf(entry);
-  if (entries.length > 1) return severalMenu(dialogs, entries);
+  if (entries.length > 1) return severalMenu(app, dialogs, entries);
   return [
     { label: 'Open', hint: 'Enter', run: () => void app.opener.openEntry(entry) },
     { label: 'Rename', hint: 'F2', run: () => (dialogs.renaming = entry.id) },
@@ -41,11 +41,18 @@ export function rowMenu(
 }
 
 function severalMenu(
+  app: AppState,
   dialogs: LibraryDialogs,
   entries: readonly Investigation[],
 ): readonly MenuItem[] {
   const removable = entries.filter(({ sample }) => !sample);
   return [
+    {
+      label: 'Compare the two…',
+      hint: 'C',
+      disabled: entries.length !== 2 || entries.some(({ state }) => state !== 'ok'),
+      run: () => app.comparing.show(entries),
+    },
     { label: `Tags of ${entries.length}…`, run: () => (dialogs.open = { kind: 'tags', entries }) },
     {
       label: `Remove ${removable.length}…`,

@@ -1,0 +1,110 @@
+import type { Api } from '../../../src-main/contract/api.ts';
+import type { ComparedRuns } from '../../../src-main/shared/contract/library-calls.ts';
+import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
+import type { Failure, Result } from '../../../src-main/shared/rpc/result.ts';
+import { Task } from '../common/task.svelte.ts';
+import type { InvestigationState } from '../investigation/investigation.svelte.ts';
+import type { Library } from './library.svelte.ts';
+
+/** Two runs of the library, by their ids. */
+export interface RunPair {
+  readonly first: number;
+  readonly second: number;
+}
+
+const timeOf = ({ recordedAt, addedAt }: Investigation) => recordedAt ?? addedAt;
+
+/** Two runs that are compared on the screen, one pair at a time. */
+export class RunComparing {
+  readonly #api: Api;
+  readonly #library: Library;
+  readonly #investigation: InvestigationState;
+  #pair = $state.raw<RunPair | undefined>();
+  #isShown = $state(false);
+  #task = $state.raw<Task | undefined>();
+  #answer = $state.raw<Result<ComparedRuns> | undefined>();
+
+  /** Whose files are there, the one recorded last first; the sample is no run of the user's. */
+  readonly choices: readonly Investigation[] = $derived.by(() =>
+    (this.#library.entries ?? [])
+      .filter(({ state }) => state === 'ok')
+      .toSorted(
+        (a, b) => Number(a.sample) - Number(b.sample) || timeOf(b).localeCompare(timeOf(a)),
+      ),
+  );
+
+  constructor(api: Api, library: Library, investigation: InvestigationState) {
+    this.#api = api;
+    this.#library = library;
+    this.#investigation = investigation;
+  }
+
+  get isShown(): boolean {
+    return this.#isShown;
+  }
+
+  get pair(): RunPair | undefined {
+    return this.#pair;
+  }
+
+  get task(): Task | undefined {
+    return this.#task;
+  }
+
+  get compared(): ComparedRuns | undefined {
+    return this.#answer?.ok ? this.#answer.value : undefined;
+  }
+
+  get failure(): Failure | undefined {
+    return this.#answer?.ok === false ? this.#answer.error : undefined;
+  }
+
+  /** Shows these two, the one recorded earlier first; without them, what is open with the run most like it. */
+  show(runs: readonly Investigation[] = this.#likely()): void {
+    const [first, second] = runs.toSorted((a, b) => timeOf(a).localeCompare(timeOf(b)));
+    this.#isShown = true;
+    if (first === undefined || second === undefined) this.#forget();
+    else void this.compare({ first: first.id, second: second.id });
+  }
+
+  close(): void {
+    this.#isShown = false;
+    this.#forget();
+  }
+
+  swap(): void {
+    const pair = this.#pair;
+    if (pair !== undefined) void this.compare({ first: pair.second, second: pair.first });
+  }
+
+  async compare(pair: RunPair): Promise<void> {
+    this.#forget();
+    this.#pair = pair;
+    if (pair.first === pair.second) return;
+    const task = new Task('Comparing two runs');
+    this.#task = task;
+    const answer = await this.#api.call('library.compare', { ...pair }, task.options);
+    task.end();
+    if (this.#task !== task) return;
+    this.#task = undefined;
+    this.#answer = answer;
+  }
+
+  #forget(): void {
+    this.#task?.cancel();
+    this.#task = undefined;
+    this.#pair = undefined;
+    this.#answer = undefined;
+  }
+
+  /** The open one, or that recorded last, and the last other one of its machine, if any, else of all. */
+  #likely(): readonly Investigation[] {
+    const open = this.#investigation.opened?.investigation;
+    const one = this.choices.find(({ id }) => id === open?.id) ?? this.choices[0];
+    const others = this.choices.filter(({ id }) => id !== one?.id);
+    const isNear = ({ machine }: Investigation) =>
+      one?.machine !== undefined && machine === one.machine;
+    const other = others.find(isNear) ?? others[0];
+    return one === undefined || other === undefined ? [] : [one, other];
+  }
+}

@@ -1,0 +1,85 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { ComparedRuns } from '../../../src-main/shared/contract/library-calls.ts';
+import { fail, ok, type Result } from '../../../src-main/shared/rpc/result.ts';
+import { Toasts } from '../common/toasts.svelte.ts';
+import { InvestigationState } from '../investigation/investigation.svelte.ts';
+import { FakeApi, fakeInvestigation } from '../testing/fake-api.ts';
+import { Library } from './library.svelte.ts';
+import { RunComparing } from './run-comparing.svelte.ts';
+
+const run = (id: number, recordedAt: string, changes = {}) =>
+  fakeInvestigation({ id, recordedAt: `2026-01-${recordedAt}T00:00:00.000Z`, ...changes });
+
+let fake: FakeApi;
+let comparing: RunComparing;
+let library: Library;
+
+async function begin(entries: ReturnType<typeof run>[]): Promise<void> {
+  fake.answer('library.list', () => ok(entries));
+  await library.load();
+}
+
+/** The pairs that were asked for. */
+const asked = () =>
+  fake.asked.filter(({ name }) => name === 'library.compare').map(({ args }) => args);
+
+beforeEach(() => {
+  fake = new FakeApi();
+  const toasts = new Toasts();
+  library = new Library(fake.api, toasts);
+  comparing = new RunComparing(fake.api, library, new InvestigationState(fake.api, toasts));
+});
+
+test('of two that are picked the one recorded earlier is the first; swapped, the second', async () => {
+  await begin([run(1, '02'), run(2, '01')]);
+  comparing.show([run(1, '02'), run(2, '01')]);
+  comparing.swap();
+  expect(asked()).toEqual([
+    { first: 2, second: 1 },
+    { first: 1, second: 2 },
+  ]);
+});
+
+test('without a choice: the last run, and the last other one of its machine', async () => {
+  await begin([
+    run(1, '09', { sample: true }),
+    run(2, '05', { machine: 'a' }),
+    run(3, '04', { machine: 'b' }),
+    run(4, '03', { machine: 'a' }),
+    run(5, '08', { machine: 'a', state: 'missing' }),
+  ]);
+  comparing.show();
+  expect(asked()).toEqual([{ first: 4, second: 2 }]);
+  expect(comparing.choices.map(({ id }) => id)).toEqual([2, 3, 4, 1]);
+});
+
+test('with one run there is nothing to ask', async () => {
+  await begin([run(1, '01')]);
+  comparing.show();
+  expect([comparing.isShown, comparing.pair, asked()]).toEqual([true, undefined, []]);
+});
+
+test('a run with itself is not asked for', async () => {
+  await begin([run(1, '01')]);
+  await comparing.compare({ first: 1, second: 1 });
+  expect(asked()).toEqual([]);
+});
+
+test('an answer that comes after another pair was chosen, or after the end, is dropped', async () => {
+  await begin([run(1, '01'), run(2, '02')]);
+  const answers: ((answer: Result<ComparedRuns>) => void)[] = [];
+  fake.answer('library.compare', () => new Promise((resolve) => answers.push(resolve)));
+  const first = comparing.compare({ first: 1, second: 2 });
+  const second = comparing.compare({ first: 2, second: 1 });
+  answers[0]?.(fail('file-missing', 'It is gone.'));
+  await first;
+  expect(comparing.failure).toBeUndefined();
+  answers[1]?.(fail('file-missing', 'It is gone.'));
+  await second;
+  expect(comparing.failure?.message).toBe('It is gone.');
+  const third = comparing.compare({ first: 1, second: 2 });
+  comparing.close();
+  answers[2]?.(fail('file-missing', 'It is gone.'));
+  await third;
+  expect([comparing.failure, comparing.isShown]).toEqual([undefined, false]);
+});

@@ -1,0 +1,90 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AppPage, openAppPage } from '../support/page/app-page.ts';
+import { seriousFindings } from '../support/page/axe.ts';
+import { describeWith, sharedData } from '../support/requirements.ts';
+
+/** The same job without workers and with four: see EXPECTED.json. */
+const RUNS = {
+  'nw0.json.gz': 'kineto/kineto_resnet50_nw0_1623143089861.pt.trace.json.gz',
+  'nw4.json.gz': 'kineto/kineto_resnet50_nw4_1623212756351.pt.trace.json.gz',
+} as const;
+
+describeWith(['chromium', 'sharedData'], 'two runs compared in the app', () => {
+  let app: AppPage;
+  let folder: string;
+  const dialog = () => app.page.getByRole('dialog', { name: 'Two runs compared' });
+  const row = (name: string | RegExp) => app.page.getByRole('row', { name });
+  const select = (which: 'First' | 'Second') => dialog().getByLabel(`${which} run`);
+  const chosen = async (which: 'First' | 'Second') =>
+    (await select(which).locator('option:checked').textContent())?.trim();
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'stalltrace-compare-'));
+    const paths = Object.entries(RUNS).map(([name, from]) => {
+      copyFileSync(join(sharedData, from), join(folder, name));
+      return join(folder, name);
+    });
+    app = await openAppPage({ args: ['--root', folder] });
+    await row('Sample').waitFor();
+    const chooser = app.page.waitForEvent('filechooser');
+    await app.page.getByRole('button', { name: 'Open files…' }).click();
+    await (await chooser).setFiles(paths);
+    for (const name of [/nw0/, /nw4/]) await row(name).waitFor();
+    await app.page.evaluate(
+      'navigator.clipboard.writeText = async (text) => { window.copied = text; }',
+    );
+  });
+  afterAll(async () => {
+    await app.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Beside its name, which would open it. */
+  const pick = (name: RegExp, modifiers: 'Control'[] = []) =>
+    row(name).click({ position: { x: 600, y: 10 }, modifiers });
+
+  test('the two that are picked, the earlier one first', async () => {
+    await pick(/nw4/);
+    await pick(/nw0/, ['Control']);
+    await app.page.keyboard.press('c');
+    await dialog()
+      .getByText(/^Faster\./)
+      .waitFor();
+    expect(await chosen('First')).toMatch(/^nw0/);
+    expect(await chosen('Second')).toMatch(/^nw4/);
+    const finding = dialog().getByRole('row', {
+      name: 'The training process loads the data itself',
+    });
+    expect(await finding.textContent()).toContain('gone');
+    const bars = dialog().getByRole('figure').getByRole('img');
+    expect(await bars.count()).toBe(2);
+    expect(await bars.first().getAttribute('aria-label')).toContain('Waiting for input 69.42 ms');
+    expect(await seriousFindings(app.page)).toEqual([]);
+  });
+
+  test('is copied as the command line prints it', async () => {
+    await dialog().getByRole('button', { name: 'Copy as Markdown' }).click();
+    await dialog().getByText('Copied.').waitFor();
+    expect(await app.page.evaluate('window.copied')).toMatch(
+      /^## Two runs compared\n\nFaster\\?\./,
+    );
+  });
+
+  test('the other way round it is slower', async () => {
+    await dialog().getByRole('button', { name: 'Swap' }).click();
+    await dialog()
+      .getByText(/^Slower\./)
+      .waitFor();
+    expect(await chosen('First')).toMatch(/^nw4/);
+  });
+
+  test('one twice is nothing to compare', async () => {
+    await select('Second').selectOption({ label: (await chosen('First')) ?? '' });
+    await dialog().getByText('Choose two runs: this is one twice.').waitFor();
+    await app.page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+  });
+});

@@ -13,8 +13,9 @@ import type {
   RunSteps,
   RunSummary,
 } from '../shared/answers/run-summary.ts';
-import { type Phase, phases } from '../shared/answers/steps.ts';
+import type { Phase } from '../shared/answers/steps.ts';
 import { formatDuration, formatShare, plural } from '../shared/text/units.ts';
+import { phaseOrder } from '../shared/words/phase-rows.ts';
 import { phaseLabels } from '../shared/words/terms.ts';
 import { FEWEST_VALUES, mean, ratioOfMeans } from './block-bootstrap.ts';
 import { runDifferences } from './run-differences.ts';
@@ -122,7 +123,7 @@ function comparedParts(first: RunSteps, second: RunSteps): ComparedPart[] {
     phase === 'other' && !isTold
       ? parts.other.map((ns, at) => ns + (parts.input[at] ?? 0))
       : parts[phase];
-  return phases
+  return phaseOrder
     .filter((phase) => isTold || phase !== 'input')
     .map((phase) => ({
       phase,

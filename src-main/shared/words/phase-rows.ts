@@ -40,7 +40,15 @@ export function ofRank({ rank }: Pick<Finding, 'rank'>, ranks: Diagnosis['ranks'
 export const SELECTION_NOTE =
   'These times are of the stored calls, which need not be all: they are no shares of the time.';
 
-const order: readonly Phase[] = ['input', 'h2d', 'compute', 'collective', 'idle', 'other'];
+/** What the GPU waits for first, what is left last. */
+export const phaseOrder: readonly Phase[] = [
+  'input',
+  'h2d',
+  'compute',
+  'collective',
+  'idle',
+  'other',
+];
 const NOT_KNOWN = 'not known';
 
 /** How the rows of what the time went to follow from the rows of the phases; empty where they are the same. */
@@ -56,7 +64,7 @@ export function phaseRows({
   inputKnown,
 }: Pick<RankDiagnosis, 'steps' | 'inputKnown'>): PhaseRow[] {
   const windowNs = steps.window[1] - steps.window[0];
-  return order
+  return phaseOrder
     .filter((phase) => phase !== 'collective' || steps.total.collective > 0)
     .filter((phase) => phase !== 'idle' || steps.total.idle > 0)
     .filter((phase) => phase !== 'input' || !(steps.serves || (steps.loopUnknown && !inputKnown)))

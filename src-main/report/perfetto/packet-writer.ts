@@ -160,8 +160,7 @@ export class PacketWriter {
         for (const id of flowIds) tag(event, field.event.flowIds, FIXED_64).fixed64(id);
       });
       this.#newNames(packet);
-      number(packet, field.packet.sequenceFlags, this.#flags());
-    });
+    }, NEEDS_INTERNED);
   }
 
   #newNames(packet: ProtoWriter): void {
@@ -175,16 +174,14 @@ export class PacketWriter {
     });
   }
 
-  #flags(): number {
-    const flags = this.#isFirst ? CLEARS_INTERNED | NEEDS_INTERNED : NEEDS_INTERNED;
+  /** A reader skips what refers to names before a packet has said that they begin: the first one does. */
+  #packet(fill: (packet: ProtoWriter) => void, needs = 0): void {
+    const flags = this.#isFirst ? needs | CLEARS_INTERNED : needs;
     this.#isFirst = false;
-    return flags;
-  }
-
-  #packet(fill: (packet: ProtoWriter) => void): void {
     message(this.#writer, field.trace.packet, (packet) => {
       fill(packet);
       number(packet, field.packet.sequence, SEQUENCE);
+      if (flags > 0) number(packet, field.packet.sequenceFlags, flags);
     });
   }
 }
@@ -215,8 +212,8 @@ interface InternedName {
   readonly name: string;
 }
 
-function internedName(writer: ProtoWriter, number_: number, { iid, name }: InternedName): void {
-  message(writer, number_, (entry) => {
+function internedName(writer: ProtoWriter, fieldNumber: number, { iid, name }: InternedName): void {
+  message(writer, fieldNumber, (entry) => {
     number(entry, field.name.iid, iid);
     text(entry, field.name.name, name);
   });

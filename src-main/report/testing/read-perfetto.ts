@@ -55,6 +55,7 @@ interface Packet {
   };
 }
 
+const CLEARS_INTERNED = 1;
 const NEEDS_INTERNED = 2;
 
 function packetsOf(bytes: Uint8Array): readonly Packet[] {
@@ -70,6 +71,10 @@ export function readPerfetto(bytes: Uint8Array): PerfettoTrace {
   const tracks = new Map<string, PerfettoTrack>();
   const names = new Map<string, string>();
   const annotationNames = new Map<string, string>();
+  const cleared = packets.flatMap(({ sequenceFlags = 0 }, at) =>
+    (sequenceFlags & CLEARS_INTERNED) === 0 ? [] : [at],
+  );
+  if (packets.length > 0 && String(cleared) !== '0') throw new Error('names begin elsewhere');
   for (const { trackDescriptor: track, internedData, trustedPacketSequenceId } of packets) {
     if (trustedPacketSequenceId !== 1) throw new Error('a packet of no sequence');
     for (const { iid, name } of internedData?.eventNames ?? []) names.set(iid, name);

@@ -79,7 +79,16 @@ function recorders(): string[] {
 /** The link alone: what it started on the host goes on. */
 function killSshd(): void {
   for (const pid of host.processes())
-    if (readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('sshd')) process.kill(pid, 'SIGKILL');
+    if (nameOf(pid).startsWith('sshd')) process.kill(pid, 'SIGKILL');
+}
+
+/** Empty of a process that has ended since it was listed: shells come and go. */
+function nameOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 function leftOnHost(): string {

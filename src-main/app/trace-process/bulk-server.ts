@@ -19,7 +19,7 @@ const PERFETTO = 'perfetto';
 export interface BulkSource {
   readonly tables: () => Trace['tables'];
   /** The timeline as a trace of Perfetto, in pieces. */
-  readonly perfetto: (options: PerfettoOptions) => Iterable<Uint8Array>;
+  readonly perfetto: (options: PerfettoOptions) => AsyncIterable<Uint8Array>;
 }
 
 export interface PerfettoOptions {
@@ -54,7 +54,10 @@ function answer(source: BulkSource, incoming: IncomingMessage, response: ServerR
   }
 }
 
-function send(response: ServerResponse, pieces: Iterable<Uint8Array>): void {
+function send(
+  response: ServerResponse,
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): void {
   response.writeHead(200);
   const body = Readable.from(pieces, { objectMode: true });
   response.on('close', () => body.destroy());

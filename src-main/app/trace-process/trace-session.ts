@@ -2,7 +2,6 @@ import { preparationSteps } from '../../analysis/call/prepare-explanations.ts';
 import { withRoles } from '../../analysis/roles/roles.ts';
 import type { Asked } from '../../questions/question.ts';
 import { handlersQuestions, questions } from '../../questions/questions.ts';
-import { perfettoTrace } from '../../report/perfetto/perfetto-trace.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { ok } from '../../shared/rpc/result.ts';
 import type { CallContext, Handlers } from '../../shared/rpc/rpc.ts';
@@ -66,8 +65,12 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       const { trace, summary } = askAbout(withRoles(imported));
       await serveBulk(dataSocket, {
         tables: () => opened().trace.tables,
-        perfetto: (options) =>
-          perfettoTrace(viewData(opened().trace, opened().summary), options, viewer()),
+        // Loaded where it is asked for: every trace that is opened would wait for it.
+        async *perfetto(options) {
+          const { perfettoTrace } = await import('../../report/perfetto/perfetto-trace.ts');
+          const { trace: shown, summary: told } = opened();
+          yield* perfettoTrace(viewData(shown, told), options, viewer());
+        },
       });
       whenIdle(preparationSteps(trace));
       return ok(summary);

@@ -3,7 +3,7 @@ import type { OpenedTrace } from '../../shared/contract/trace-calls.ts';
 import type { Investigation } from '../../shared/library/investigation.ts';
 import { type Failure, fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
-import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
+import { type TraceFileError, traceDamages } from '../../shared/rpc/trace-file-errors.ts';
 import { catalogueEntryOf } from '../intake/catalogue-entry.ts';
 import { applyRoles } from '../opening/set-role.ts';
 import { allowedPath } from '../paths/allowed-path.ts';
@@ -50,18 +50,7 @@ export async function openInvestigation(
 }
 
 /** What is wrong with the bytes of a file, and stays so until they are other ones. */
-const DAMAGES: ReadonlySet<string> = new Set<TraceFileError>([
-  'file-unreadable',
-  'file-empty',
-  'file-not-a-trace',
-  'file-lfs-pointer',
-  'file-truncated',
-  'file-damaged',
-  'file-unknown-database',
-  'file-unsupported',
-  'file-no-events',
-  'file-unsafe',
-]);
+const DAMAGES: ReadonlySet<string> = new Set<TraceFileError>([...traceDamages, 'file-unreadable']);
 
 /** Shows in the list what is wrong with an entry's file. Opening it well takes that back. */
 async function noteDamage<Code extends string>(

@@ -5,7 +5,7 @@ import type { AddedInvestigation } from '../../shared/library/investigation.ts';
 import type { Run, TransferProgress } from '../../shared/remote/run.ts';
 import { type Failure, fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
-import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
+import { type TraceFileError, traceDamages } from '../../shared/rpc/trace-file-errors.ts';
 import type { Services } from '../services/services.ts';
 import { addFetched } from './add-fetched.ts';
 
@@ -13,18 +13,7 @@ type BringBackError = CallError<'remote.bringBack'>;
 type BringBackResult = Result<CallValue<'remote.bringBack'>, BringBackError>;
 
 /** What is wrong with the file itself, as it is on its host. */
-const DAMAGE: ReadonlySet<string> = new Set<TraceFileError>([
-  'file-empty',
-  'file-not-a-trace',
-  'file-lfs-pointer',
-  'file-truncated',
-  'file-damaged',
-  'file-unknown-database',
-  'file-unsupported',
-  'file-no-events',
-  'file-too-new',
-  'file-unsafe',
-]);
+const DAMAGE: ReadonlySet<string> = new Set<TraceFileError>([...traceDamages, 'file-too-new']);
 
 /**
  * Fetches a run's trace, adds it to the library, and only then has the host cleaned: until the entry

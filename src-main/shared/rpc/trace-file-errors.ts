@@ -20,3 +20,16 @@ export const traceFileErrors = [
   'too-many-open',
 ] as const;
 export type TraceFileError = (typeof traceFileErrors)[number];
+
+/** Those that are about the bytes of a file: they stay until it has other ones. */
+export const traceDamages = [
+  'file-empty',
+  'file-not-a-trace',
+  'file-lfs-pointer',
+  'file-truncated',
+  'file-damaged',
+  'file-unknown-database',
+  'file-unsupported',
+  'file-no-events',
+  'file-unsafe',
+] as const satisfies readonly TraceFileError[];

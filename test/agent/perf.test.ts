@@ -21,6 +21,7 @@ import {
   removeRecordings,
   withoutRights,
 } from '../support/agent/inside-run.ts';
+import { median } from '../support/median.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Switches by perf, without any right: what is said is what BPF says of the same run. */
@@ -87,8 +88,6 @@ function compare(perf: readonly Wait[], bpf: readonly Wait[]): Compared {
   return { lags, differences: [...outOfTurn, ...otherwise] };
 }
 
-const median = (values: readonly number[]) =>
-  [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 const queued = (waits: readonly Wait[]) => sum(waits.map(({ queueNs }) => queueNs ?? 0));
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withRoles } from '../../src-main/analysis/roles/roles.ts';
@@ -39,7 +39,6 @@ function exportOnce(trace: Trace): number {
 
 const path = largeTrace(EVENTS);
 try {
-  mkdirSync(scratchDir, { recursive: true });
   const opened = openTrace(path, { scratchDir, importers, progress: () => undefined });
   if (!opened.ok) throw new Error(opened.error.message);
   const trace = withRoles(opened.value);

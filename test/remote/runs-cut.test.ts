@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import {
   defaultCapture,
 } from '../../src-main/shared/remote/capture-request.ts';
 import { answerOf } from '../support/fork-library.ts';
+import { readProc } from '../support/processes.ts';
 import {
   newConnection,
   type RemoteProcess,
@@ -78,17 +79,9 @@ function recorders(): string[] {
 
 /** The link alone: what it started on the host goes on. */
 function killSshd(): void {
+  // Shells come and go: one may have ended since it was listed.
   for (const pid of host.processes())
-    if (nameOf(pid).startsWith('sshd')) process.kill(pid, 'SIGKILL');
-}
-
-/** Empty of a process that has ended since it was listed: shells come and go. */
-function nameOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8');
-  } catch {
-    return '';
-  }
+    if (readProc(`${pid}/comm`).startsWith('sshd')) process.kill(pid, 'SIGKILL');
 }
 
 function leftOnHost(): string {

@@ -26,8 +26,8 @@ function threadsOf(pid: number): string[] {
   }
 }
 
-/** Empty where the process has ended meanwhile. */
-function readProc(file: string): string {
+/** A file below /proc; empty where the process has ended meanwhile. */
+export function readProc(file: string): string {
   try {
     return readFileSync(`/proc/${file}`, 'utf8');
   } catch {

@@ -69,6 +69,12 @@ export interface Investigation {
   readonly match?: SearchMatch;
 }
 
+/** When it was recorded; where that is not known, when it was added. */
+export const timeOf = ({
+  recordedAt,
+  addedAt,
+}: Pick<Investigation, 'recordedAt' | 'addedAt'>): string => recordedAt ?? addedAt;
+
 /** The user's verdict stands before the analysis's. */
 export function shownVerdict({
   verdict,

@@ -1,6 +1,6 @@
 import type { Api } from '../../../src-main/contract/api.ts';
 import type { ComparedRuns } from '../../../src-main/shared/contract/library-calls.ts';
-import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
+import { type Investigation, timeOf } from '../../../src-main/shared/library/investigation.ts';
 import type { Failure, Result } from '../../../src-main/shared/rpc/result.ts';
 import { Task } from '../common/task.svelte.ts';
 import type { InvestigationState } from '../investigation/investigation.svelte.ts';
@@ -11,8 +11,6 @@ export interface RunPair {
   readonly first: number;
   readonly second: number;
 }
-
-const timeOf = ({ recordedAt, addedAt }: Investigation) => recordedAt ?? addedAt;
 
 /** Two runs that are compared on the screen, one pair at a time. */
 export class RunComparing {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AppPage, openAppPage } from '../support/page/app-page.ts';
 import { seriousFindings } from '../support/page/axe.ts';
 import { describeWith } from '../support/requirements.ts';
@@ -9,44 +9,50 @@ const dialogs = [
   ['?', 'Keys and mouse'],
 ] as const;
 
-describeWith(['chromium'], 'every screen, by axe-core', () => {
-  let app: AppPage;
-  beforeAll(async () => {
-    app = await openAppPage();
-  });
-  afterAll(() => app.close());
+describeWith(['chromium'], 'by axe-core', () => {
+  describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
+    let app: AppPage;
+    beforeAll(async () => {
+      app = await openAppPage({ colorScheme });
+    });
+    afterAll(() => app.close());
 
-  test.each(['light', 'dark'] as const)('%s', async (colorScheme) => {
-    const { page } = app;
-    // Colours on their way from one theme to the other are nobody's.
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.getByRole('row', { name: /Sample/ }).waitFor();
-    expect(await seriousFindings(page), 'library').toEqual([]);
-    await page
-      .getByRole('button', { name: /Sample/ })
-      .first()
-      .click();
-    // The second time it opens as it was left: on the timeline.
-    await page.getByRole('tab', { name: 'Overview' }).click();
-    await page
-      .getByRole('row', { name: /cudaMemcpyAsync H2D/ })
-      .first()
-      .waitFor();
-    expect(await seriousFindings(page), 'overview').toEqual([]);
-    await page.getByRole('tab', { name: 'Timeline' }).click();
-    await page.getByRole('row', { name: /CUDA calls/ }).waitFor();
-    await page.keyboard.press('KeyN');
-    await expect
-      .poll(() => page.getByRole('complementary', { name: 'Why slow' }).textContent())
-      .toContain('How do we know?');
-    expect(await seriousFindings(page), 'timeline and panel').toEqual([]);
-    for (const [keys, name] of dialogs) {
+    test('the library', async () => {
+      const { page } = app;
+      await page.getByRole('row', { name: /Sample/ }).waitFor();
+      expect(await seriousFindings(page)).toEqual([]);
+    });
+
+    test('the overview', async () => {
+      const { page } = app;
+      await page
+        .getByRole('button', { name: /Sample/ })
+        .first()
+        .click();
+      await page
+        .getByRole('row', { name: /cudaMemcpyAsync H2D/ })
+        .first()
+        .waitFor();
+      expect(await seriousFindings(page)).toEqual([]);
+    });
+
+    test('the timeline and its panel', async () => {
+      const { page } = app;
+      await page.getByRole('tab', { name: 'Timeline' }).click();
+      await page.getByRole('row', { name: /CUDA calls/ }).waitFor();
+      await page.keyboard.press('KeyN');
+      const panel = page.getByRole('complementary', { name: 'Why slow' });
+      await expect.poll(() => panel.textContent()).toContain('How do we know?');
+      expect(await seriousFindings(page)).toEqual([]);
+    });
+
+    test.each(dialogs)('%s: %s', async (keys, name) => {
+      const { page } = app;
       await page.keyboard.press(keys);
       await page.getByRole('dialog', { name }).waitFor();
-      expect(await seriousFindings(page), name).toEqual([]);
+      expect(await seriousFindings(page)).toEqual([]);
       await page.keyboard.press('Escape');
       await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
-    }
-    await page.getByRole('button', { name: /Library/ }).click();
+    });
   });
 });

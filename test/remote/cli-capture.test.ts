@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Run } from '../../src-main/shared/remote/run.ts';
 import { cudart, query } from '../support/agent/agent-run.ts';
 import { root } from '../support/built.ts';
@@ -239,10 +239,15 @@ describeWith(['sshServer', 'agent', 'bpf'], 'a host where all can be captured', 
     const running = host.startAtTerminal(['captures', '--bring', id]);
     const screen = () => running.stdout();
     await expect.poll(screen, { interval: 10, timeout: 60_000 }).toMatch(/Checking the trace …/);
-    const started = startedBy(running.child.pid);
-    const checking = started.find(({ line }) => line.includes('trace-process.js'));
+    // The process that checks starts after the word.
+    let started: Started[] = [];
+    const checker = () => {
+      started = startedBy(running.child.pid);
+      return started.find(({ line }) => line.includes('trace-process.js'))?.pid;
+    };
+    const checking = await vi.waitUntil(checker, { interval: 10, timeout: 60_000 });
     // A check that takes as long as it likes: it must not be done before the key is heard.
-    process.kill(checking?.pid ?? Number.NaN, 'SIGSTOP');
+    process.kill(checking, 'SIGSTOP');
     running.type('\u0003');
     const { code, stdout } = await running.ended;
     expect(code, `ended with ${code}: ${stdout.slice(-600)}`).toBe(130);

@@ -38,8 +38,8 @@ const pureTests = [
     (folder) => `src-renderer/${folder}/**/*.test.ts`,
   ),
 ];
-/** The longest takes two seconds alone; with others on two slow CPUs, twenty. */
-const unitTimeouts = { testTimeout: 60_000, hookTimeout: 60_000 };
+/** The longest takes a minute on two CPUs with others beside it; a machine may be several times slower. */
+const timeouts = { testTimeout: 300_000, hookTimeout: 300_000 };
 
 export default defineConfig({
   plugins: [svelte()],
@@ -47,14 +47,14 @@ export default defineConfig({
     // Vitest leaves one CPU free, which of two is half of the machine.
     maxWorkers: availableParallelism(),
     // On a busy machine what is waited for takes its time; what never comes fails all the same.
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,
         test: {
           name: 'pure',
           include: pureTests,
-          ...unitTimeouts,
+          ...timeouts,
           // To load the modules anew for each file takes longer than to run most of them.
           isolate: false,
           unstubGlobals: true,
@@ -66,7 +66,7 @@ export default defineConfig({
           name: 'unit',
           include: ['src-main/**/*.test.ts', 'src-renderer/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: pureTests,
-          ...unitTimeouts,
+          ...timeouts,
         },
       },
       {
@@ -75,8 +75,7 @@ export default defineConfig({
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
           globalSetup: ['test/support/simulated-trace.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...timeouts,
         },
       },
       {
@@ -86,8 +85,7 @@ export default defineConfig({
           include: ['test/agent/**/*.test.ts'],
           exclude: agentTogether,
           globalSetup: ['test/agent/set-up.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...timeouts,
           // Each test measures the whole machine.
           fileParallelism: false,
         },
@@ -98,8 +96,7 @@ export default defineConfig({
           name: 'agent-together',
           include: agentTogether,
           globalSetup: ['test/agent/set-up.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...timeouts,
           // Most of them wait, while one builds.
           maxWorkers: 4,
           // After those of the agent, where both are asked for.
@@ -112,8 +109,7 @@ export default defineConfig({
           name: 'remote',
           include: ['test/remote/**/*.test.ts'],
           globalSetup: ['test/agent/set-up.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...timeouts,
           // Each waits for its links half of the time. Hosts share this machine's users and networks.
           maxWorkers: Math.min(2, availableParallelism()),
         },
@@ -125,8 +121,7 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           exclude: measureTheMachine,
           globalSetup: ['test/support/simulated-trace.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...timeouts,
           // Each waits for its own page half of the time. More at once would take a lot of memory.
           maxWorkers: Math.min(2, availableParallelism()),
         },
@@ -137,8 +132,7 @@ export default defineConfig({
           name: 'e2e-alone',
           include: measureTheMachine,
           globalSetup: ['test/support/simulated-trace.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...timeouts,
           fileParallelism: false,
           // After those of e2e, where both are asked for.
           sequence: { groupOrder: 1 },

@@ -271,4 +271,4 @@ test('a thousand archives with random changes: each read ends as promised', asyn
   await fc.assert(property, { numRuns: 1_000, seed: 3 });
   // Otherwise the changes would be too wild to get anywhere.
   expect(outcomes.size).toBeGreaterThanOrEqual(4);
-}, 60_000);
+});

@@ -121,7 +121,7 @@ describe('a library that cannot be opened', () => {
     holder.close();
     await add('y');
     expect(await search()).toEqual(['y', 'trace']);
-  }, 60_000);
+  });
 });
 
 describe('a backup', () => {

@@ -220,5 +220,5 @@ describe('notes of an archive', () => {
     // Another version of one that is there is no further note.
     const [first] = value(await calls.notes({ id }, noContext));
     await note(id, 'other', { id: first?.id ?? '' });
-  }, 60_000);
+  });
 });

@@ -63,7 +63,7 @@ describe('a database with its log, in memory', () => {
       ),
       { numRuns: 40 },
     );
-  }, 60_000);
+  });
 
   test('takes nothing from the torn or foreign end of a log, like SQLite', () => {
     const folder = testFolder();

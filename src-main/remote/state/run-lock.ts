@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import { parseJson } from '../../shared/text/parse-json.ts';
@@ -24,10 +24,7 @@ export async function lockRun(folder: string): Promise<Result<RunLock, 'run-busy
   const text = JSON.stringify({ ...processIdentityOf(), nonce: randomUUID() });
   try {
     await makeFolder(folder);
-    // Once more after a stale one was removed; whoever is faster then has it.
-    const taken =
-      (await create(path, text)) || ((await removeStale(path)) && (await create(path, text)));
-    if (!taken) return busy();
+    if (!(await take(path, text))) return busy();
     return ok({ release: () => release(path, text) });
   } catch (thrown) {
     return unwritable(path, thrown);
@@ -39,6 +36,11 @@ export function busy(): Result<never, 'run-busy'> {
     'run-busy',
     'Another window of Stalltrace, or its command line, has this capture in hand: use that one, or close it first.',
   );
+}
+
+/** Once more after a stale one was removed; whoever is faster then has it. */
+async function take(path: string, text: string): Promise<boolean> {
+  return (await create(path, text)) || ((await removeStale(path, text)) && create(path, text));
 }
 
 async function create(path: string, text: string): Promise<boolean> {
@@ -56,22 +58,32 @@ async function create(path: string, text: string): Promise<boolean> {
   }
 }
 
-async function removeStale(path: string): Promise<boolean> {
-  const text = await readFile(path, 'utf8').catch(() => undefined);
+/**
+ * Whether nothing stands in the way any more. What a process left behind is removed by whoever holds the
+ * lock of just that, so that nobody removes what another has put in its place meanwhile. One of those who
+ * die over it leaves a lock like any other.
+ */
+async function removeStale(path: string, ownText: string): Promise<boolean> {
+  const text = await textOf(path);
   if (text === undefined) return true;
   if (!(await isStale(path, text))) return false;
-  const aside = `${path}.${randomUUID()}`;
+  const guard = `${path}.${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
+  if (!(await take(guard, ownText))) return false;
   try {
-    await rename(path, aside);
-    // Whoever was faster has taken it over meanwhile, and it is that one's lock which was moved.
-    const isAnothers = (await readFile(aside, 'utf8')) !== text;
-    if (isAnothers) await link(aside, path).catch(() => undefined);
-    return !isAnothers;
-  } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT') return true;
-    throw thrown;
+    const isStillThere = (await textOf(path)) === text;
+    if (isStillThere) await rm(path, { force: true });
+    return isStillThere;
   } finally {
-    await rm(aside, { force: true });
+    await rm(guard, { force: true });
+  }
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOENT') return undefined;
+    throw thrown;
   }
 }
 
@@ -83,6 +95,6 @@ async function isStale(path: string, text: string): Promise<boolean> {
 }
 
 async function release(path: string, text: string): Promise<void> {
-  const now = await readFile(path, 'utf8').catch(() => undefined);
+  const now = await textOf(path).catch(() => undefined);
   if (now === text) await rm(path, { force: true });
 }

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -147,6 +148,14 @@ describe('captures', () => {
   });
 });
 
+function endedPid(): number {
+  return spawnSync(process.execPath, ['-e', '']).pid;
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 8);
+}
+
 describe('the lock of a run', () => {
   const lockFile = () => join(folder, 'run/lock');
 
@@ -160,11 +169,35 @@ describe('the lock of a run', () => {
   });
 
   test('of a process that has ended is taken over, by one of many', async () => {
-    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    const ended = JSON.stringify({ ...processIdentityOf(), pid: endedPid() });
     mkdirSync(join(folder, 'run'));
-    writeFileSync(lockFile(), JSON.stringify({ ...processIdentityOf(), pid }));
-    const tries = await Promise.all(Array.from({ length: 8 }, () => lockRun(join(folder, 'run'))));
-    expect(tries.filter(({ ok }) => ok)).toHaveLength(1);
+    for (let round = 0; round < 100; round++) {
+      writeFileSync(lockFile(), ended);
+      const tries = Array.from({ length: 16 }, () => lockRun(join(folder, 'run')));
+      expect((await Promise.all(tries)).filter(({ ok }) => ok)).toHaveLength(1);
+      expect(readdirSync(join(folder, 'run'))).toEqual(['lock']);
+    }
+  });
+
+  test('of a process that has ended is left to the one who takes it over just now', async () => {
+    const ended = JSON.stringify({ ...processIdentityOf(), pid: endedPid() });
+    mkdirSync(join(folder, 'run'));
+    writeFileSync(lockFile(), ended);
+    const guard = `${lockFile()}.${shortHash(ended)}`;
+    writeFileSync(guard, JSON.stringify(processIdentityOf()));
+    expect(await lockRun(join(folder, 'run'))).toMatchObject({ error: { code: 'run-busy' } });
+    expect(readFileSync(lockFile(), 'utf8')).toBe(ended);
+    rmSync(guard);
+    expect((await lockRun(join(folder, 'run'))).ok).toBe(true);
+  });
+
+  test('of two processes that have ended, the second over the lock of the first, is taken over', async () => {
+    const identity = { ...processIdentityOf(), pid: endedPid() };
+    mkdirSync(join(folder, 'run'));
+    writeFileSync(lockFile(), JSON.stringify(identity));
+    const guard = `${lockFile()}.${shortHash(JSON.stringify(identity))}`;
+    writeFileSync(guard, JSON.stringify({ ...identity, nonce: 'second' }));
+    expect((await lockRun(join(folder, 'run'))).ok).toBe(true);
     expect(readdirSync(join(folder, 'run'))).toEqual(['lock']);
   });
 

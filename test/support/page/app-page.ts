@@ -28,6 +28,8 @@ export async function openAppPage(options: AppPageOptions = {}): Promise<AppPage
   const browser: Browser = await launchChromium();
   // A context of its own takes further tabs, which share what tabs of a browser share.
   const context = await browser.newContext({ viewport: { width, height }, colorScheme });
+  // As long as an expect.poll: what never comes fails all the same.
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));

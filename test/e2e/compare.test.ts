@@ -81,6 +81,29 @@ describeWith(['chromium', 'sharedData'], 'two runs compared in the app', () => {
     expect(await chosen('First')).toMatch(/^nw4/);
   });
 
+  test('one that is picked, with the other; three are too many', async () => {
+    await app.page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    await pick(/nw4/);
+    await app.page.keyboard.press('c');
+    await dialog()
+      .getByText(/^Faster\./)
+      .waitFor();
+    expect(await chosen('Second')).toMatch(/^nw4/);
+    await app.page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    await pick(/nw0/, ['Control']);
+    await pick(/Sample/, ['Control']);
+    await app.page.keyboard.press('c');
+    await app.page.getByText('Two runs are compared at a time; 3 are picked.').waitFor();
+    expect(await dialog().count()).toBe(0);
+    await pick(/nw0/);
+    await app.page.keyboard.press('c');
+    await dialog()
+      .getByText(/^Faster\./)
+      .waitFor();
+  });
+
   test('one twice is nothing to compare', async () => {
     await select('Second').selectOption({ label: (await chosen('First')) ?? '' });
     await dialog().getByText('Choose two runs: this is one twice.').waitFor();

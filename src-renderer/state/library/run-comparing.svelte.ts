@@ -57,9 +57,10 @@ export class RunComparing {
     return this.#answer?.ok === false ? this.#answer.error : undefined;
   }
 
-  /** Shows these two, the one recorded earlier first; without them, what is open with the run most like it. */
-  show(runs: readonly Investigation[] = this.#likely()): void {
-    const [first, second] = runs.toSorted((a, b) => timeOf(a).localeCompare(timeOf(b)));
+  /** Shows two, the one recorded earlier first: these, or this one, or what is open, with the run most like it. */
+  show(runs: readonly Investigation[] = []): void {
+    const pair = runs.length === 2 ? runs : this.#likely(runs[0]);
+    const [first, second] = pair.toSorted((a, b) => timeOf(a).localeCompare(timeOf(b)));
     this.#isShown = true;
     if (first === undefined || second === undefined) this.#forget();
     else void this.compare({ first: first.id, second: second.id });
@@ -95,10 +96,10 @@ export class RunComparing {
     this.#answer = undefined;
   }
 
-  /** The open one, or that recorded last, and the last other one of its machine, if any, else of all. */
-  #likely(): readonly Investigation[] {
+  /** This, else the open one, else that recorded last, and the last other one of its machine, if any, else of all. */
+  #likely(chosen: Investigation | undefined): readonly Investigation[] {
     const open = this.#investigation.opened?.investigation;
-    const one = this.choices.find(({ id }) => id === open?.id) ?? this.choices[0];
+    const one = chosen ?? this.choices.find(({ id }) => id === open?.id) ?? this.choices[0];
     const others = this.choices.filter(({ id }) => id !== one?.id);
     const isNear = ({ machine }: Investigation) =>
       one?.machine !== undefined && machine === one.machine;

@@ -53,6 +53,24 @@ test('without a choice: the last run, and the last other one of its machine', as
   expect(comparing.choices.map(({ id }) => id)).toEqual([2, 3, 4, 1]);
 });
 
+test('one that is picked: with the last other one of its machine, also where its file is gone', async () => {
+  const gone = run(5, '08', { machine: 'a', state: 'missing' });
+  await begin([
+    run(2, '05', { machine: 'a' }),
+    run(3, '04', { machine: 'b' }),
+    run(4, '03', { machine: 'a' }),
+    gone,
+  ]);
+  comparing.show([run(4, '03', { machine: 'a' })]);
+  comparing.show([run(3, '04', { machine: 'b' })]);
+  comparing.show([gone]);
+  expect(asked()).toEqual([
+    { first: 4, second: 2 },
+    { first: 3, second: 2 },
+    { first: 2, second: 5 },
+  ]);
+});
+
 test('with one run there is nothing to ask', async () => {
   await begin([run(1, '01')]);
   comparing.show();

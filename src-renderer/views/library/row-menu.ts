@@ -19,6 +19,12 @@ export function rowMenu(
     { label: 'Tags…', hint: 'T', run: () => (dialogs.open = { kind: 'tags', entries }) },
     { label: 'Verdict…', hint: 'V', run: () => (dialogs.open = { kind: 'verdict', entry }) },
     {
+      label: 'Compare…',
+      hint: 'C',
+      disabled: entry.state !== 'ok' || app.comparing.choices.length < 2,
+      run: () => app.comparing.show(entries),
+    },
+    {
       label: 'Locate the file…',
       disabled: entry.sample,
       run: () => (dialogs.open = { kind: 'locate', entry }),

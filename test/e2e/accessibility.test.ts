@@ -14,6 +14,8 @@ describeWith(['chromium'], 'by axe-core', () => {
     let app: AppPage;
     beforeAll(async () => {
       app = await openAppPage({ colorScheme });
+      // Colours on their way, of what fades in, are nobody's.
+      await app.page.emulateMedia({ reducedMotion: 'reduce' });
     });
     afterAll(() => app.close());
 

@@ -231,14 +231,14 @@ export const commands = {
     scope: 'timeline',
     keys: ['Shift+KeyN'],
   },
-  'chain-cause': {
-    title: 'Wait chain: to the cause',
+  'chain-back': {
+    title: 'Wait chain: back to the longer part, or towards the cause',
     group: 'Follow',
     scope: 'investigation',
     keys: ['BracketLeft'],
   },
-  'chain-effect': {
-    title: 'Wait chain: to the effect',
+  'chain-on': {
+    title: 'Wait chain: longest part, next longest, or towards the effect',
     group: 'Follow',
     scope: 'investigation',
     keys: ['BracketRight'],

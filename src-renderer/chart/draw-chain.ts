@@ -1,5 +1,6 @@
 import { type ChainLayout, type ChainStretch, chainShapes } from './chain-path.ts';
 import { fitText, textWidth } from './paint.ts';
+import { onChart, onChartBelowFixed, type RowScroll } from './row-scroll.ts';
 import type { Frame } from './surface.ts';
 
 const LINE_WIDTH = 2;
@@ -21,9 +22,9 @@ export function strokeTwice(frame: Frame, path: Path2D, colour: string, width: n
   context.stroke(path);
 }
 
-function addStretch(path: Path2D, { left, right, y }: ChainStretch, scrollTop: number): void {
-  path.moveTo(left, y - scrollTop);
-  path.lineTo(right, y - scrollTop);
+function addStretch(path: Path2D, { left, right }: ChainStretch, y: number): void {
+  path.moveTo(left, y);
+  path.lineTo(right, y);
 }
 
 /** Where the path leaves a track, or ends, and has room for it. */
@@ -34,18 +35,18 @@ function hasArrow({ y, isSkipped }: ChainLayout, stretch: ChainStretch, width: n
 }
 
 /** Which way the chain runs. */
-function drawArrow(frame: Frame, { right, y }: ChainStretch, scrollTop: number): void {
+function drawArrow(frame: Frame, { right }: ChainStretch, y: number): void {
   const { context, theme } = frame;
   context.fillStyle = theme.text;
   context.beginPath();
-  context.moveTo(right, y - scrollTop);
-  context.lineTo(right - ARROW_PIXELS, y - scrollTop - ARROW_PIXELS + 1);
-  context.lineTo(right - ARROW_PIXELS, y - scrollTop + ARROW_PIXELS - 1);
+  context.moveTo(right, y);
+  context.lineTo(right - ARROW_PIXELS, y - ARROW_PIXELS + 1);
+  context.lineTo(right - ARROW_PIXELS, y + ARROW_PIXELS - 1);
   context.fill();
 }
 
 /** `⋯ dockerd`: whose track is not shown. */
-function nameSkipped(frame: Frame, name: string, stretch: ChainStretch, scrollTop: number): void {
+function nameSkipped(frame: Frame, name: string, stretch: ChainStretch, y: number): void {
   const { context, theme, paint } = frame;
   const left = Math.max(0, stretch.left) + 6;
   const room = Math.min(frame.width, stretch.right) - left - 6;
@@ -53,7 +54,6 @@ function nameSkipped(frame: Frame, name: string, stretch: ChainStretch, scrollTo
   const text = fitText(context, paint.textWidths, `⋯ ${name}`, room);
   if (text === '') return;
   const width = textWidth(context, paint.textWidths, text);
-  const y = stretch.y - scrollTop;
   context.fillStyle = theme.background;
   context.fillRect(left - 3, y - 7, width + 6, 14);
   context.fillStyle = theme.text;
@@ -67,17 +67,20 @@ export function drawChain(
   frame: Frame,
   layout: ChainLayout,
   currentIndex: number,
-  scrollTop: number,
+  scroll: RowScroll,
 ): void {
   const { context, theme } = frame;
-  const { stretches, turns } = chainShapes(layout, frame);
+  const { stretches: all, turns } = chainShapes(layout, frame);
+  // Nothing is drawn of a track that is scrolled beneath the rows that stay.
+  const stretches = all.filter(({ y }) => y < scroll.fixed || onChart(y, scroll) >= scroll.fixed);
+  const yOf = ({ y }: ChainStretch) => onChart(y, scroll);
   const solid = new Path2D();
   const dashed = new Path2D();
   for (const stretch of stretches)
-    addStretch(stretch.isSkipped ? dashed : solid, stretch, scrollTop);
+    addStretch(stretch.isSkipped ? dashed : solid, stretch, yOf(stretch));
   for (const { x, top, bottom } of turns) {
-    solid.moveTo(x, top - scrollTop);
-    solid.lineTo(x, bottom - scrollTop);
+    solid.moveTo(x, onChartBelowFixed(top, scroll));
+    solid.lineTo(x, onChartBelowFixed(bottom, scroll));
   }
   context.save();
   context.font = theme.font;
@@ -90,14 +93,14 @@ export function drawChain(
   const current = stretches.find(({ index }) => index === currentIndex);
   if (current !== undefined) {
     const path = new Path2D();
-    addStretch(path, current, scrollTop);
+    addStretch(path, current, yOf(current));
     strokeTwice(frame, path, theme.accent, CURRENT_WIDTH);
   }
   for (const stretch of stretches) {
     if (stretch.isSkipped) {
       const name = layout.segments[stretch.index]?.thread.name ?? '';
-      nameSkipped(frame, name, stretch, scrollTop);
-    } else if (hasArrow(layout, stretch, frame.width)) drawArrow(frame, stretch, scrollTop);
+      nameSkipped(frame, name, stretch, yOf(stretch));
+    } else if (hasArrow(layout, stretch, frame.width)) drawArrow(frame, stretch, yOf(stretch));
   }
   context.restore();
 }

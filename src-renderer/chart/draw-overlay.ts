@@ -4,11 +4,12 @@ import type { ChainLayout } from './chain-path.ts';
 import { drawChain } from './draw-chain.ts';
 import { drawNoteRanges, type NoteScene } from './draw-notes.ts';
 import { drawSubmissions, type SubmissionScene } from './draw-submissions.ts';
-import { type MarkedEvent, outlineBox } from './marked-event.ts';
+import { drawMark, type MarkedEvent, type Rectangle } from './marked-event.ts';
+import type { RowScroll } from './row-scroll.ts';
 import type { Frame } from './surface.ts';
 
 interface OverlayScene {
-  readonly scrollTop: number;
+  readonly scroll: RowScroll;
   readonly selected: MarkedEvent | undefined;
   readonly hovered: MarkedEvent | undefined;
   readonly range: TimeWindow | undefined;
@@ -22,9 +23,7 @@ interface OverlayScene {
 }
 
 /** Two lines, so that the outline shows on every colour. */
-function drawSelected(frame: Frame, event: MarkedEvent, scrollTop: number): void {
-  const { context, theme } = frame;
-  const { x, y, width, height } = outlineBox(frame, event, scrollTop);
+function drawSelected({ context, theme }: Frame, { x, y, width, height }: Rectangle): void {
   context.lineWidth = 1;
   context.strokeStyle = theme.background;
   context.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);
@@ -34,9 +33,7 @@ function drawSelected(frame: Frame, event: MarkedEvent, scrollTop: number): void
   context.lineWidth = 1;
 }
 
-function drawHovered(frame: Frame, event: MarkedEvent, scrollTop: number): void {
-  const { context, theme } = frame;
-  const { x, y, width, height } = outlineBox(frame, event, scrollTop);
+function drawHovered({ context, theme }: Frame, { x, y, width, height }: Rectangle): void {
   context.fillStyle = theme.isDark ? '#ffffff33' : '#00000022';
   context.fillRect(x, y, width, height);
   context.lineWidth = 1;
@@ -64,16 +61,17 @@ function drawRange(frame: Frame, range: TimeWindow, box: Box): void {
 /** What changes while the pointer moves: the tracks below it are not drawn again. */
 export function drawOverlay(frame: Frame, scene: OverlayScene): void {
   const { context, theme } = frame;
+  const { scroll, hovered, selected } = scene;
   drawNoteRanges(frame, scene.notes);
   if (scene.range !== undefined) drawRange(frame, scene.range, { y: 0, height: frame.height });
-  if (scene.chain !== undefined) drawChain(frame, scene.chain, scene.chainIndex, scene.scrollTop);
-  if (scene.submissions !== undefined) drawSubmissions(frame, scene.submissions, scene.scrollTop);
+  if (scene.chain !== undefined) drawChain(frame, scene.chain, scene.chainIndex, scroll);
+  if (scene.submissions !== undefined) drawSubmissions(frame, scene.submissions, scroll);
   if (scene.pointerX !== undefined) {
     context.fillStyle = theme.muted;
     context.globalAlpha = 0.5;
     context.fillRect(Math.round(scene.pointerX), 0, 1, frame.height);
     context.globalAlpha = 1;
   }
-  if (scene.hovered !== undefined) drawHovered(frame, scene.hovered, scene.scrollTop);
-  if (scene.selected !== undefined) drawSelected(frame, scene.selected, scene.scrollTop);
+  if (hovered !== undefined) drawMark(frame, hovered, scroll, (box) => drawHovered(frame, box));
+  if (selected !== undefined) drawMark(frame, selected, scroll, (box) => drawSelected(frame, box));
 }

@@ -1,5 +1,6 @@
 import { strokeTwice } from './draw-chain.ts';
-import { type MarkedEvent, outlineBox } from './marked-event.ts';
+import { drawMark, type MarkedEvent, type Rectangle } from './marked-event.ts';
+import type { RowScroll } from './row-scroll.ts';
 import { submissionCurves } from './submission-curves.ts';
 import type { Frame } from './surface.ts';
 
@@ -12,9 +13,8 @@ export interface SubmissionScene {
 const LINE_WIDTH = 1.5;
 const ARROW_PIXELS = 5;
 
-function outline(frame: Frame, event: MarkedEvent, scrollTop: number): void {
+function outline(frame: Frame, { x, y, width, height }: Rectangle): void {
   const { context, theme } = frame;
-  const { x, y, width, height } = outlineBox(frame, event, scrollTop);
   if (x > frame.width || x + width < 0) return;
   context.lineWidth = LINE_WIDTH;
   context.strokeStyle = theme.accent;
@@ -26,15 +26,15 @@ function outline(frame: Frame, event: MarkedEvent, scrollTop: number): void {
 export function drawSubmissions(
   frame: Frame,
   { call, works }: SubmissionScene,
-  scrollTop: number,
+  scroll: RowScroll,
 ): void {
   const { context, theme } = frame;
-  for (const work of works) outline(frame, work, scrollTop);
+  for (const work of works) drawMark(frame, work, scroll, (box) => outline(frame, box));
   if (call === undefined) return;
-  outline(frame, call, scrollTop);
+  drawMark(frame, call, scroll, (box) => outline(frame, box));
   const path = new Path2D();
   const arrows = new Path2D();
-  for (const { fromX, fromY, toX, toY } of submissionCurves(frame, call, works, scrollTop)) {
+  for (const { fromX, fromY, toX, toY } of submissionCurves(frame, call, works, scroll)) {
     const middle = (fromY + toY) / 2;
     const tip = toY < fromY ? ARROW_PIXELS : -ARROW_PIXELS;
     path.moveTo(fromX, fromY);

@@ -23,13 +23,13 @@ import { drawDensity } from './draw-density.ts';
 import { drawLane } from './draw-lane.ts';
 import { drawLine } from './draw-line.ts';
 import { fitText } from './paint.ts';
+import { onChart, type RowScroll } from './row-scroll.ts';
 import type { Frame } from './surface.ts';
 
 /** What the tracks show in one frame. */
 interface TrackScene {
   readonly rows: readonly Row[];
-  /** How far the rows are scrolled, CSS pixels. */
-  readonly scrollTop: number;
+  readonly scroll: RowScroll;
   readonly ticks: TimeTicks;
   readonly lost: readonly LostStretch[];
   readonly focusedId: string | undefined;
@@ -43,7 +43,7 @@ const UNRECORDED_HALO = 4;
 /** How much of what a filter does not pick is covered. */
 const DIMMED = 0.8;
 
-function drawGrid(frame: Frame, ticks: TimeTicks): void {
+function drawGrid(frame: Frame, ticks: TimeTicks, { y, height }: Box): void {
   const { context, theme } = frame;
   const scale = pixelsPerNs(frame);
   context.strokeStyle = theme.border;
@@ -52,8 +52,8 @@ function drawGrid(frame: Frame, ticks: TimeTicks): void {
   context.beginPath();
   for (const { ns } of ticks.ticks) {
     const x = Math.round((ns - frame.window.startNs) * scale) + 0.5;
-    context.moveTo(x, 0);
-    context.lineTo(x, frame.height);
+    context.moveTo(x, y);
+    context.lineTo(x, y + height);
   }
   context.stroke();
   context.globalAlpha = 1;
@@ -71,15 +71,16 @@ function hatchLost(
   frame: Frame,
   stretch: LostStretch,
   rows: readonly Row[],
-  scrollTop: number,
+  box: Box,
+  scroll: RowScroll,
 ): void {
   const { lost } = frame.paint;
   const isOfAll = stretch.table === undefined && stretch.host === undefined;
-  if (isOfAll) hatch(frame, stretch, { y: 0, height: frame.height }, lost);
+  if (isOfAll) hatch(frame, stretch, box, lost);
   else
     for (const row of rows)
       if (row.kind === 'track' && mayBeLost(stretch, row.track))
-        hatch(frame, stretch, { y: row.y - scrollTop, height: row.height }, lost);
+        hatch(frame, stretch, { y: onChart(row.y, scroll), height: row.height }, lost);
 }
 
 function hatchUnrecorded(frame: Frame, row: TrackRow, box: Box): void {
@@ -155,19 +156,37 @@ function drawRowGround(frame: Frame, row: Row, top: number, isFocused: boolean):
   context.globalAlpha = 1;
 }
 
-/** Every row in view. */
-export function drawTracks(frame: Frame, scene: TrackScene): void {
+/** Rows within a part of the chart, all over what is there already. */
+function drawRows(frame: Frame, scene: TrackScene, rows: readonly Row[], box: Box): void {
   const { context, theme } = frame;
+  const { scroll } = scene;
+  context.save();
+  context.beginPath();
+  context.rect(0, box.y, frame.width, box.height);
+  context.clip();
   context.fillStyle = theme.background;
-  context.fillRect(0, 0, frame.width, frame.height);
+  context.fillRect(0, box.y, frame.width, box.height);
+  for (const row of rows)
+    drawRowGround(frame, row, onChart(row.y, scroll), row.id === scene.focusedId);
+  drawGrid(frame, scene.ticks, box);
+  for (const row of rows)
+    if (row.kind === 'track') drawTrack(frame, scene, row, onChart(row.y, scroll));
+  for (const stretch of scene.lost) hatchLost(frame, stretch, rows, box, scroll);
+  context.restore();
+}
+
+/** Every row in view: those that are scrolled, and above them those that stay. */
+export function drawTracks(frame: Frame, scene: TrackScene): void {
+  const { context, theme, height } = frame;
+  const { fixed, top } = scene.scroll;
   context.font = theme.font;
-  const shown = scene.rows.filter(
-    (row) => row.y + row.height > scene.scrollTop && row.y < scene.scrollTop + frame.height,
+  const scrolled = scene.rows.filter(
+    (row) => row.y >= fixed && row.y + row.height > top + fixed && row.y < top + height,
   );
-  for (const row of shown)
-    drawRowGround(frame, row, row.y - scene.scrollTop, row.id === scene.focusedId);
-  drawGrid(frame, scene.ticks);
-  for (const row of shown)
-    if (row.kind === 'track') drawTrack(frame, scene, row, row.y - scene.scrollTop);
-  for (const stretch of scene.lost) hatchLost(frame, stretch, shown, scene.scrollTop);
+  drawRows(frame, scene, scrolled, { y: fixed, height: height - fixed });
+  if (fixed === 0) return;
+  const staying = scene.rows.filter((row) => row.y < fixed);
+  drawRows(frame, scene, staying, { y: 0, height: fixed });
+  context.fillStyle = theme.muted;
+  context.fillRect(0, fixed - 1, frame.width, 1);
 }

@@ -5,6 +5,8 @@ import {
   TRACK_PADDING,
   type TrackRow,
 } from '../../src-main/timeline/view/layout-tracks.ts';
+import { onChart, type RowScroll } from './row-scroll.ts';
+import type { Frame } from './surface.ts';
 
 /** An event of a row that is on screen. */
 export interface MarkedEvent {
@@ -13,8 +15,11 @@ export interface MarkedEvent {
   readonly index: number;
 }
 
+/** How far an outline goes beyond its event, CSS pixels. */
+const MARK_REACH = 3;
+
 /** A place on the chart, CSS pixels. */
-interface Rectangle {
+export interface Rectangle {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -25,7 +30,7 @@ interface Rectangle {
 export function outlineBox(
   span: ChartSpan,
   { row, lane, index }: MarkedEvent,
-  scrollTop: number,
+  scroll: RowScroll,
 ): Rectangle {
   const laneIndex = Math.max(0, shownLanes(row).indexOf(lane));
   const scale = pixelsPerNs(span);
@@ -33,6 +38,28 @@ export function outlineBox(
   const width = lane.durationNs[index] * scale;
   const x = Math.max(left, -6);
   const right = Math.min(left + width, span.width + 6);
-  const y = row.y - scrollTop + TRACK_PADDING + laneIndex * (row.laneHeight + 1);
+  const y = onChart(row.y, scroll) + TRACK_PADDING + laneIndex * (row.laneHeight + 1);
   return { x, y, width: Math.max(3, right - x), height: row.laneHeight };
+}
+
+/** Draws an event's mark; what lies beneath the rows that stay is not drawn over them. */
+export function drawMark(
+  frame: Frame,
+  event: MarkedEvent,
+  scroll: RowScroll,
+  draw: (box: Rectangle) => void,
+): void {
+  const box = outlineBox(frame, event, scroll);
+  const isUnder = event.row.y >= scroll.fixed && box.y < scroll.fixed + MARK_REACH;
+  if (!isUnder) {
+    draw(box);
+    return;
+  }
+  const { context, width, height } = frame;
+  context.save();
+  context.beginPath();
+  context.rect(0, scroll.fixed, width, height - scroll.fixed);
+  context.clip();
+  draw(box);
+  context.restore();
 }

@@ -1,5 +1,6 @@
 import { type ChartSpan, pixelsPerNs } from '../../src-main/timeline/view/chart-span.ts';
 import { type MarkedEvent, outlineBox } from './marked-event.ts';
+import type { RowScroll } from './row-scroll.ts';
 
 /** More than these are a thicket: the others are outlined only. */
 const MAX_CURVES = 24;
@@ -21,11 +22,14 @@ export function submissionCurves(
   span: ChartSpan,
   call: MarkedEvent,
   works: readonly MarkedEvent[],
-  scrollTop: number,
+  scroll: RowScroll,
 ): SubmissionCurve[] {
   const callStartNs = call.lane.startNs[call.index];
   const callEndNs = callStartNs + call.lane.durationNs[call.index];
-  const from = outlineBox(span, call, scrollTop);
+  const from = outlineBox(span, call, scroll);
+  // An end that is scrolled beneath the rows that stay is at their edge.
+  const inView = ({ row }: MarkedEvent, y: number) =>
+    row.y < scroll.fixed || scroll.fixed === 0 ? y : Math.max(scroll.fixed, y);
   const scale = pixelsPerNs(span);
   const xOf = (ns: number) => {
     const x = (ns - span.window.startNs) * scale;
@@ -34,15 +38,15 @@ export function submissionCurves(
   const curves: SubmissionCurve[] = [];
   for (const work of works) {
     const startNs = work.lane.startNs[work.index];
-    const to = outlineBox(span, work, scrollTop);
-    const isAbove = to.y < from.y;
+    const to = outlineBox(span, work, scroll);
+    const isAbove = inView(work, to.y) < inView(call, from.y);
     const fromX = xOf(Math.min(Math.max(startNs, callStartNs), callEndNs));
     const toX = xOf(startNs);
     const isBeside = Math.max(fromX, toX) < 0 || Math.min(fromX, toX) > span.width;
     if (isBeside) continue;
     curves.push({
-      ...{ fromX, fromY: isAbove ? from.y : from.y + from.height },
-      ...{ toX, toY: isAbove ? to.y + to.height : to.y },
+      ...{ fromX, fromY: inView(call, isAbove ? from.y : from.y + from.height) },
+      ...{ toX, toY: inView(work, isAbove ? to.y + to.height : to.y) },
     });
     if (curves.length === MAX_CURVES) break;
   }

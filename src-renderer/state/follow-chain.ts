@@ -2,21 +2,32 @@ import type { ChainSegment, WaitChain } from '../../src-main/shared/answers/wait
 import type { EventRef } from '../../src-main/shared/model/event-ref.ts';
 import { formatDuration } from '../../src-main/shared/text/units.ts';
 import { threadLabelText } from '../../src-main/shared/words/thread-label-text.ts';
+import type { TimeWindow } from '../../src-main/timeline/model/time-window.ts';
 import type { AppState } from './app.svelte.ts';
 import type { CommandActions } from './common/command-registry.svelte.ts';
 import type { InvestigationState } from './investigation/investigation.svelte.ts';
+import { mainThread } from './investigation/main-thread.ts';
 import type { Occurrence } from './investigation/walk.svelte.ts';
 
 /** What a screen reader says of the segment one has gone to. */
-function spokenSegment(chain: WaitChain, index: number): string {
+function spokenSegment(chain: WaitChain, index: number, rank: number | undefined): string {
   const segment = chain.segments[index];
   if (segment === undefined) return '';
   const { thread, reason, proof, startNs, endNs } = segment;
-  const place = `Wait chain, ${index + 1} of ${chain.segments.length}`;
+  const all = chain.segments.length;
+  const place =
+    rank === undefined
+      ? `Wait chain, ${index + 1} of ${all}`
+      : `Wait chain, ${rank + 1} of ${all} by length`;
   return `${place}: ${threadLabelText(thread)}, ${reason}, ${formatDuration(endNs - startNs)}, ${proof}`;
 }
 
-function show(investigation: InvestigationState, segment: ChainSegment | undefined): void {
+/** `rank`: of those by length, where it is gone through so. */
+function show(
+  investigation: InvestigationState,
+  segment: ChainSegment | undefined,
+  rank?: number,
+): void {
   const { chain, timeline } = investigation;
   if (segment === undefined || chain.value === undefined) return;
   investigation.showTab('timeline');
@@ -25,7 +36,7 @@ function show(investigation: InvestigationState, segment: ChainSegment | undefin
     thread: segment.thread.thread,
     cpu: segment.cpu,
     window: segment,
-    spoken: spokenSegment(chain.value, chain.index),
+    spoken: spokenSegment(chain.value, chain.index, rank),
     own: (event) => chain.own(event),
   });
 }
@@ -35,12 +46,12 @@ export function showSegment(investigation: InvestigationState, index: number): v
   show(investigation, investigation.chain.goTo(index));
 }
 
-/** Jumps to an event behind a figure of the panel, and pins its track; the panel stays as it is. */
+/** Jumps to an event behind a figure of the panel; the panel stays as it is. */
 export function showBehind(investigation: InvestigationState, ref: EventRef): void {
   investigation.showTab('timeline');
   const own = investigation.chain.own(ref);
   investigation.selection.selectEvent(own);
-  investigation.timeline?.pinTrackOf(own);
+  investigation.timeline?.leadTo(own);
 }
 
 /** Goes to one of several places where the same happened. */
@@ -50,21 +61,36 @@ export function showOccurrence(
 ): void {
   if (place?.event !== undefined) showBehind(investigation, place.event);
   else if (place !== undefined) {
-    investigation.showTab('timeline');
-    investigation.selection.selectRange(place.window);
-    investigation.timeline?.viewport.fit(place.window.startNs, place.window.endNs);
+    showStretch(investigation, place.window);
+    const thread = mainThread(investigation.diagnosis.value);
+    if (thread === undefined) return;
+    const title = `Range of ${formatDuration(place.window.endNs - place.window.startNs)}`;
+    investigation.askChain({ title, thread, ...place.window });
   }
 }
 
-/** `[` and `]`: along the wait chain, towards its cause or its effect. */
-export function chainCommands({ investigation, toasts }: AppState): CommandActions {
+/** Shows a stretch of time on the timeline, with the tracks that tell of it on top. */
+export function showStretch(investigation: InvestigationState, window: TimeWindow): void {
+  const { startNs, endNs } = window;
+  investigation.showTab('timeline');
+  investigation.selection.selectRange({ startNs, endNs });
+  investigation.timeline?.tracks.lead();
+  investigation.timeline?.viewport.fit(startNs, endNs);
+}
+
+/** `[` and `]`: along the wait chain, by the length of its parts or in order of time, as the settings say. */
+export function chainCommands({ investigation, toasts, settings }: AppState): CommandActions {
   const follow = (by: -1 | 1) => () => {
     const { chain } = investigation;
-    if ((chain.value?.segments.length ?? 0) > 0) show(investigation, chain.step(by));
-    else
+    const { chainOrder } = settings.value;
+    if ((chain.value?.segments.length ?? 0) > 0) {
+      const segment = chain.step(by, chainOrder);
+      const rank = chain.longestFirst.indexOf(chain.index);
+      show(investigation, segment, chainOrder === 'length' ? rank : undefined);
+    } else
       toasts.show(
         'There is no wait chain to follow: select a CUDA call, or a range and ask for its chain.',
       );
   };
-  return { 'chain-cause': follow(-1), 'chain-effect': follow(1) };
+  return { 'chain-back': follow(-1), 'chain-on': follow(1) };
 }

@@ -75,6 +75,12 @@ describeWith(['chromium'], 'GPU work on the timeline', () => {
     await timeline.page.mouse.move(5, 5);
     await press('KeyN');
     await expect.poll(() => isMarked(/Copies and fills/)).toBe(true);
+    // What the GPU did stands right below the call.
+    const rows = (await timeline.rowNames()).map((name) => name.replace(/\s+/g, ' '));
+    const copies = rows.findIndex((name) => name.includes('Copies and fills'));
+    expect(rows[copies - 1]).toContain('CUDA calls');
+    await press('KeyV');
+    await expect.poll(() => isMarked(/Copies and fills/)).toBe(true);
     // The line begins at the call, and ends below the kernels.
     await expect.poll(() => isMarked(/Training process/)).toBe(true);
     expect(await isMarked(/Kernels/)).toBe(false);

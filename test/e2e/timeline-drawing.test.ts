@@ -138,7 +138,7 @@ describeWith(['chromium'], 'the timeline while tables arrive, and its colours', 
       await page.keyboard.press('Enter');
       await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe(theme);
       const panel = await settled(page, 'var(--panel)');
-      await expect.poll(() => timeline.pixels(/Training process/)).toContain(panel);
+      await expect.poll(() => timeline.pixels(/DataLoader workers/)).toContain(panel);
       panels.push(panel);
     }
     expect(new Set(panels).size).toBe(2);

@@ -60,14 +60,13 @@ describe('the tracks of the timeline', () => {
     await expect.poll(cpus).toEqual(['CPU 2', 'CPU 3', 'CPU 0', 'CPU 1']);
   });
 
-  test('V puts what tells of the selected call on top, folds all else, and follows to the next call', async () => {
+  test('N puts what tells of the call on top and folds all else, for each call; V takes that back', async () => {
     const { page } = timeline;
     const matters = page.getByRole('button', { name: 'What matters' });
     expect(await matters.isDisabled()).toBe(true);
     const before = await timeline.rowNames();
     await page.keyboard.press('n');
     await expect.poll(() => timeline.announcement()).toContain('Slowest call number 1');
-    await page.keyboard.press('v');
     expect(await matters.getAttribute('aria-pressed')).toBe('true');
     // The wait chain of the call names the CPUs and the workers.
     const names = async () => (await timeline.rowNames()).map((name) => name.replace(/\s+/g, ' '));
@@ -80,10 +79,50 @@ describe('the tracks of the timeline', () => {
     await page.keyboard.press('n');
     await expect.poll(() => timeline.announcement()).toContain('Slowest call number 2');
     expect((await names())[0]).toMatch(/What matters here/);
+    // With nothing selected they are as they were.
+    const scroller = page.locator('.timeline .scroller');
+    const expectBefore = async () => {
+      await scroller.evaluate((element) => element.scrollTo(0, 0));
+      await expect.poll(async () => (await timeline.rowNames())[0]).toBe(before[0]);
+    };
+    await page.keyboard.press('Escape');
+    await expectBefore();
+    await page.keyboard.press('n');
+    await expect.poll(async () => (await names())[0]).toMatch(/What matters here/);
     await page.keyboard.press('v');
-    await page.locator('.timeline .scroller').evaluate((element) => element.scrollTo(0, 0));
-    await expect.poll(async () => (await timeline.rowNames())[0]).toBe(before[0]);
+    await expectBefore();
+    // Whoever took it back is not led there again, but finds it where they ask for it.
+    await page.keyboard.press('n');
+    await expect.poll(() => timeline.announcement()).toContain('Slowest call number 2');
     expect((await names()).join('\n')).not.toContain('What matters here');
+    await page.keyboard.press('v');
+    await expect.poll(async () => (await names())[0]).toMatch(/What matters here/);
+    await page.keyboard.press('v');
+  });
+
+  test('what matters stays on top while the rest is scrolled: drawn there, and pressed there', async () => {
+    const { page } = timeline;
+    await page.keyboard.press('v');
+    await page.keyboard.press('f');
+    await page.keyboard.press('f');
+    const groups = page.locator('.timeline [data-row].group');
+    const folded = groups.getByRole('button', { name: 'Expand' });
+    while ((await folded.count()) > 0) await folded.first().click();
+    const scroller = page.locator('.timeline .scroller');
+    await scroller.evaluate((element) => element.scrollTo(0, 0));
+    const place = () => timeline.place(/CUDA calls/, 0.5);
+    const [at, drawn] = [await place(), await timeline.pixels(/CUDA calls/)];
+    const lastPlace = () => groups.last().boundingBox();
+    const last = await lastPlace();
+    await scroller.evaluate((element) => element.scrollTo(0, 10_000));
+    await expect.poll(async () => (await lastPlace())?.y).not.toBe(last?.y);
+    expect(await place()).toEqual(at);
+    await expect.poll(() => timeline.pixels(/CUDA calls/)).toEqual(drawn);
+    await page.mouse.click(at.x, at.y);
+    await expect.poll(() => timeline.announcement()).toMatch(/^cuda.*Duration/);
+    await page.keyboard.press('v');
+    await page.keyboard.press('Escape');
+    await scroller.evaluate((element) => element.scrollTo(0, 0));
   });
 
   test('a filter for events leaves the tracks that have some, and says how many', async () => {

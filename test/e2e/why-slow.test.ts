@@ -46,9 +46,9 @@ describeWith(['chromium'], 'why a call is slow', () => {
     expect(shares.at(-1)).toBe('100 %');
     expect(ns.slice(0, -1).reduce((sum, part) => sum + part, 0)).toBe(whole);
     await openAll(table);
-    const events = section(/^Where /).getByTitle('Show it on the timeline, and pin its track');
+    const events = section(/^Where /).getByTitle('Show it on the timeline');
     await events.first().click();
-    await expect.poll(() => timeline.row(/Pinned/).count()).toBe(1);
+    await expect.poll(() => timeline.row(/What matters here/).count()).toBe(1);
     expect(await heading()).toContain('cuda');
     await timeline.panel.getByText('On the timeline:').waitFor();
   });
@@ -59,9 +59,9 @@ describeWith(['chromium'], 'why a call is slow', () => {
     const pid = /pid (\d+)/.exec(await first.innerText())?.[1];
     await first.click();
     await expect.poll(timeline.announcement).toMatch(/tid \d+/);
-    await expect
-      .poll(async () => (await timeline.rowNames()).slice(0, 4).join())
-      .toMatch(/Pinned.*CPU \d/s);
+    // Among the tracks that tell of the call, on top.
+    const onTop = timeline.page.locator('.timeline .staying');
+    await expect.poll(() => onTop.innerText()).toMatch(/What matters here.*CPU \d/s);
     expect(await first.getAttribute('aria-current')).toBe('true');
     expect(pid).toMatch(/^\d+$/);
     // The panel stays, and its event can be looked at by itself.
@@ -95,7 +95,27 @@ describeWith(['chromium'], 'why a call is slow', () => {
     await expect.poll(() => pixelsAtFoot(/State/)).toBe(0);
   });
 
-  test('[ goes to the cause, ] to the effect: said, and marked in the panel', async () => {
+  test('] goes to the longest part and on, [ back: said, and marked in the panel', async () => {
+    const count = await segments().count();
+    const lengthOf = async (part: Locator) =>
+      Number((await part.locator('.duration').getAttribute('title'))?.replace(' ns', ''));
+    const lengths = await Promise.all((await segments().all()).map(lengthOf));
+    const [longest, next] = lengths.toSorted((a, b) => b - a);
+    await press('BracketRight');
+    await expect.poll(timeline.announcement).toContain(`Wait chain, 1 of ${count} by length: `);
+    expect(await lengthOf(current())).toBe(longest);
+    await press('BracketRight');
+    await expect.poll(timeline.announcement).toContain(`Wait chain, 2 of ${count} by length: `);
+    expect(await lengthOf(current())).toBe(next);
+    await press('BracketLeft');
+    await expect.poll(timeline.announcement).toContain(`Wait chain, 1 of ${count} by length: `);
+  });
+
+  test('in order of time [ goes to the cause, ] to the effect', async () => {
+    await press('Control+Comma');
+    const settings = timeline.page.getByRole('dialog', { name: /Settings/ });
+    await settings.getByText('In order of time').click();
+    await press('Escape');
     const count = await segments().count();
     expect(count).toBeGreaterThan(1);
     await press('BracketLeft');
@@ -112,16 +132,17 @@ describeWith(['chromium'], 'why a call is slow', () => {
     expect(await heading()).toContain('cuda');
   });
 
-  test('a track that is hidden is pinned when the chain goes there', async () => {
+  test('a track that is hidden comes back when the chain goes there', async () => {
     await press('BracketLeft');
     await expect.poll(timeline.announcement).toContain('Wait chain');
+    const gone = await timeline.page.locator('.label.focused').getAttribute('data-row');
     await press('KeyH');
     const hidden = timeline.page.getByText(/^1 hidden/);
     await expect.poll(() => hidden.count()).toBe(1);
     await press('BracketLeft');
     await press('BracketRight');
     await expect.poll(() => hidden.count()).toBe(0);
-    await expect.poll(() => timeline.row(/Pinned/).count()).toBe(1);
+    expect(await timeline.page.locator(`[data-row="${gone}"]`).count()).toBe(1);
   });
 
   test('the chain of a range, and back', async () => {

@@ -152,6 +152,9 @@ describe('a picture of the timeline', () => {
       'Not everything is shown: 1 track is hidden',
     );
     expect(namesOf(tracks({ collapsedGroups: ['main:0'] }))).not.toContain('State');
+    const telling = tracks({ telling: ['off_cpu:0'] });
+    expect(readTexts(picture(telling))).toContain('What matters here');
+    expect(namesOf(telling)).toEqual(['State']);
     expect(namesOf(tracks({ filter: 'state' }))).toEqual(['Training process', 'State']);
   });
 

@@ -24,14 +24,20 @@ const views = fc.record(
       durationNs: ns,
       label: text(60),
     }),
-    tracks: fc.record({
-      pinned: ids,
-      hidden: ids,
-      expanded: ids,
-      collapsedGroups: ids,
-      order: ids,
-      filter: text(60),
-    }),
+    tracks: fc.record(
+      {
+        pinned: ids,
+        hidden: ids,
+        expanded: ids,
+        collapsedGroups: ids,
+        order: ids,
+        filter: text(60),
+        telling: ids,
+      },
+      {
+        requiredKeys: ['pinned', 'hidden', 'expanded', 'collapsedGroups', 'order', 'filter'],
+      },
+    ),
     flame: fc.record(
       {
         weight: fc.constantFrom(...flameWeights),

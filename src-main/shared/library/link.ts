@@ -60,6 +60,7 @@ function pack({ tab, window, range, event, tracks, flame }: SavedView): Packed {
         tracks.collapsedGroups,
         tracks.order,
         tracks.filter,
+        ...(tracks.telling === undefined ? [] : [tracks.telling]),
       ],
     }),
     ...(flame !== undefined && {
@@ -81,8 +82,9 @@ function unpackEvent(value: unknown) {
 }
 
 function unpackTracks(value: unknown) {
-  const [pinned, hidden, expanded, collapsedGroups, order, filter] = listOf(value);
-  return { pinned, hidden, expanded, collapsedGroups, order, filter };
+  const [pinned, hidden, expanded, collapsedGroups, order, filter, telling] = listOf(value);
+  const lists = { pinned, hidden, expanded, collapsedGroups, order, filter };
+  return telling === undefined ? lists : { ...lists, telling };
 }
 
 function unpackFlame(value: unknown) {

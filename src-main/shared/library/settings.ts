@@ -8,6 +8,8 @@ export const settingsSchema = z.strictObject({
   theme: z.enum(['system', 'light', 'dark']),
   /** What the wheel does on the timeline without a modifier. */
   wheel: z.enum(['scroll', 'zoom']),
+  /** In which order the keys go along a wait chain: the longest part first, or from cause to effect. */
+  chainOrder: z.enum(['length', 'time']),
   /** Which imported files are copied into the library; captures and files with a -wal always are. */
   copyImported: z.enum(['needed', 'always']),
   /** Keys by command id, where they differ from the built-in ones; an empty list = none. */
@@ -34,6 +36,7 @@ export function withChanges(settings: Settings, changes: SettingsChange): Settin
   return {
     theme: changes.theme ?? settings.theme,
     wheel: changes.wheel ?? settings.wheel,
+    chainOrder: changes.chainOrder ?? settings.chainOrder,
     copyImported: changes.copyImported ?? settings.copyImported,
     keys: merged(settings.keys, changes.keys),
     panes: merged(settings.panes, changes.panes),
@@ -52,6 +55,7 @@ function merged<T>(
 export const defaultSettings: Settings = {
   theme: 'system',
   wheel: 'scroll',
+  chainOrder: 'length',
   copyImported: 'needed',
   keys: {},
   panes: {},

@@ -39,6 +39,8 @@ export const savedView = z.strictObject({
       /** Tracks that were moved: all ids of their group, in the user's order. */
       order: trackIds,
       filter: z.string().max(500),
+      /** Those that tell of the event or the range, on top of all others, which are folded. */
+      telling: trackIds.optional(),
     })
     .optional(),
   flame: z

@@ -34,14 +34,29 @@ export function trackMatcher(
     (!picksEvents || isPinned || hasMatch(track, filter));
 }
 
+/** `telling` on top of what is pinned, and all else folded but the groups that were opened since. */
+export function arranged(
+  telling: readonly string[],
+  pinned: readonly string[],
+  opened: ReadonlySet<string>,
+): Pick<TrackView, 'pinned' | 'pinnedLabel' | 'collapsedGroups'> {
+  return {
+    pinned: [...new Set([...telling, ...pinned])],
+    pinnedLabel: 'What matters here',
+    collapsedGroups: opened,
+  };
+}
+
 /** How a saved view shows the tracks; ids the trace does not have are left aside. */
 export function trackView(groups: readonly TrackGroup[], saved: SavedTracks): TrackView {
+  const { telling = [], pinned } = saved;
   return {
-    pinned: saved.pinned,
+    ...(telling.length > 0
+      ? arranged(telling, pinned, new Set())
+      : { pinned, collapsedGroups: new Set(saved.collapsedGroups) }),
     order: saved.order,
     hidden: new Set(saved.hidden),
     expanded: new Set(saved.expanded),
-    collapsedGroups: new Set(saved.collapsedGroups),
     matches: trackMatcher(groups, parseFilter(saved.filter)),
   };
 }

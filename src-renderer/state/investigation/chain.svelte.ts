@@ -1,5 +1,6 @@
 import type { Api } from '../../../src-main/contract/api.ts';
 import type { ChainSegment, WaitChain } from '../../../src-main/shared/answers/wait-chain.ts';
+import type { Settings } from '../../../src-main/shared/library/settings.ts';
 import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
@@ -14,6 +15,8 @@ export interface ChainQuestion {
   readonly startNs: number;
   readonly endNs: number;
 }
+
+type ChainOrder = Settings['chainOrder'];
 
 interface AskedChain extends ChainQuestion {
   readonly value?: WaitChain;
@@ -74,14 +77,29 @@ export class ChainState {
   }
 
   /**
-   * Goes one segment towards the cause (-1, earlier) or the effect (1, later), or to `index`; the
-   * segment, or nothing where there is none.
+   * Goes one segment on; the segment, or nothing where there is none. In order of time towards the cause (-1) or the
+   * effect (1); by length from the longest on (1), and back (-1).
    */
-  step(by: -1 | 1): ChainSegment | undefined {
+  step(by: -1 | 1, order: ChainOrder): ChainSegment | undefined {
+    if (order === 'length') return this.#stepByLength(by);
     const last = (this.value?.segments.length ?? 0) - 1;
     const first = by === -1 ? last : 0;
     return this.goTo(this.index < 0 ? first : clamp(this.index + by, 0, last));
   }
+
+  #stepByLength(by: -1 | 1): ChainSegment | undefined {
+    const { longestFirst } = this;
+    const at = longestFirst.indexOf(this.index);
+    const next = at < 0 ? 0 : clamp(at + by, 0, longestFirst.length - 1);
+    return this.goTo(longestFirst[next] ?? -1);
+  }
+
+  /** Indices of the segments, the longest first; of equal ones the earlier. */
+  readonly longestFirst: readonly number[] = $derived.by(() => {
+    const segments = this.value?.segments ?? [];
+    const ns = segments.map(({ startNs, endNs }) => endNs - startNs);
+    return [...ns.keys()].sort((a, b) => (ns[b] ?? 0) - (ns[a] ?? 0) || a - b);
+  });
 
   goTo(index: number): ChainSegment | undefined {
     const chain = this.value;

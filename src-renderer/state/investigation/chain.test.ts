@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { WaitChain } from '../../../src-main/shared/answers/wait-chain.ts';
+import type { ChainSegment, WaitChain } from '../../../src-main/shared/answers/wait-chain.ts';
 import { fail, ok } from '../../../src-main/shared/rpc/result.ts';
 import { FakeApi } from '../testing/fake-api.ts';
 import { fakeChain } from '../testing/fake-chain.ts';
@@ -12,24 +12,45 @@ test('the first step goes to the end of the wait, or to its cause; it stops at b
   const value = fakeChain(3);
   const steady = new ChainState(new FakeApi().api, () => value);
   expect(chain.index).toBe(-1);
-  expect(steady.step(-1)?.startNs).toBe(20);
-  expect(steady.step(-1)?.startNs).toBe(10);
-  expect(steady.step(-1)?.startNs).toBe(0);
-  expect(steady.step(-1)?.startNs).toBe(0);
-  expect(steady.step(1)?.startNs).toBe(10);
+  expect(steady.step(-1, 'time')?.startNs).toBe(20);
+  expect(steady.step(-1, 'time')?.startNs).toBe(10);
+  expect(steady.step(-1, 'time')?.startNs).toBe(0);
+  expect(steady.step(-1, 'time')?.startNs).toBe(0);
+  expect(steady.step(1, 'time')?.startNs).toBe(10);
   expect(steady.index).toBe(1);
+});
+
+test('by length it goes from the longest on, and back; it stops at both ends', () => {
+  const [first, second, third] = fakeChain(3).segments as [
+    ChainSegment,
+    ChainSegment,
+    ChainSegment,
+  ];
+  const segments = [
+    first,
+    { ...second, endNs: second.startNs + 90 },
+    { ...third, endNs: third.startNs + 50 },
+  ];
+  const value = { ...fakeChain(3), segments };
+  const chain = new ChainState(new FakeApi().api, () => value);
+  const steps = ([-1, -1, 1, 1, 1, -1] as const).map((by) => {
+    chain.step(by, 'length');
+    return chain.index;
+  });
+  expect(steps).toEqual([1, 1, 2, 0, 0, 2]);
 });
 
 test('without a chain there is no step', () => {
   const chain = new ChainState(new FakeApi().api, () => undefined);
-  expect(chain.step(-1)).toBeUndefined();
-  expect(chain.step(1)).toBeUndefined();
+  expect(chain.step(-1, 'time')).toBeUndefined();
+  expect(chain.step(1, 'time')).toBeUndefined();
+  expect(chain.step(1, 'length')).toBeUndefined();
 });
 
 test('another chain begins anew', () => {
   let value: WaitChain = fakeChain(2);
   const chain = new ChainState(new FakeApi().api, () => value);
-  chain.step(1);
+  chain.step(1, 'time');
   expect(chain.index).toBe(0);
   value = fakeChain(2);
   expect(chain.index).toBe(-1);

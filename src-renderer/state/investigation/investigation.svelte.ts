@@ -5,10 +5,7 @@ import type { SavedView } from '../../../src-main/shared/library/view.ts';
 import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 import { firstTab, type Tab, tabSpec } from '../../../src-main/shared/tabs/tabs.ts';
-import { eventColumns } from '../../../src-main/timeline/model/event-source.ts';
-import { callOfWork } from '../../../src-main/timeline/model/submissions.ts';
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
-import type { Track, TrackGroup } from '../../../src-main/timeline/model/track-model.ts';
 import { Toasts } from '../common/toasts.svelte.ts';
 import { Selection } from '../timeline/selection.svelte.ts';
 import { TimelineState } from '../timeline/timeline.svelte.ts';
@@ -18,13 +15,13 @@ import { DiagnosisState } from './diagnosis.svelte.ts';
 import { Explanation } from './explanation.svelte.ts';
 import { FlameState } from './flame.svelte.ts';
 import { FocusState } from './focus.svelte.ts';
-import { focusTracks } from './focus-tracks.ts';
 import { Marking } from './marking.svelte.ts';
 import { Notes } from './notes.svelte.ts';
 import { Operations } from './operations.svelte.ts';
 import { Processes } from './processes.svelte.ts';
 import { RowLookup } from './row-lookup.svelte.ts';
 import { loadTables, tablesToLoad } from './table-loading.ts';
+import { tellingTracks } from './telling-tracks.ts';
 import { ViewState } from './view.svelte.ts';
 import { Walk } from './walk.svelte.ts';
 
@@ -174,7 +171,7 @@ export class InvestigationState {
         () => this.#data ?? data,
         this.selection,
         undefined,
-        (groups) => this.#tellingTracks(groups),
+        (groups) => tellingTracks(groups, this),
       );
       this.focus.open(() => this.#data ?? data);
     }
@@ -184,21 +181,6 @@ export class InvestigationState {
     if (!again) this.view.begin(linked);
     else if (linked !== undefined) this.view.follow(linked);
     return this.#loadTables(opened);
-  }
-
-  /** The tracks that tell of what is selected on the timeline, or of the stretch whose chain was asked for. */
-  #tellingTracks(groups: readonly TrackGroup[]): Track[] {
-    const { asked, value } = this.chain;
-    if (asked !== undefined) return focusTracks(groups, asked.thread, value);
-    const { event } = this.selection;
-    if (event === undefined || this.#data === undefined) return [];
-    const { tables } = this.#data;
-    const row = event.table === 'gpu_work' ? callOfWork(tables, event.row) : event.row;
-    const table = event.table === 'gpu_work' ? 'cuda_call' : event.table;
-    const thread = row < 0 ? undefined : eventColumns(tables, table)?.thread?.[row];
-    if (thread === undefined || thread < 0) return [];
-    const isExplained = table === 'cuda_call' && this.explanation.value?.call.row === row;
-    return focusTracks(groups, thread, isExplained ? value : undefined);
   }
 
   /** The user says what a process is, or takes it back: the trace is the same, seen with that role. */

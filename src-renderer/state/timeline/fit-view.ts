@@ -10,7 +10,7 @@ function fitTimes(times: TimeWindow | undefined, lengthNs: number): TimeWindow |
 }
 
 function isUntouched({ filter, ...lists }: SavedTracks): boolean {
-  return filter === '' && Object.values(lists).every((ids) => ids.length === 0);
+  return filter === '' && Object.values(lists).every((ids) => (ids ?? []).length === 0);
 }
 
 /**

@@ -136,6 +136,7 @@ export class TimelineState {
   select(hit: EventHit | undefined): void {
     this.#say('');
     if (hit !== undefined) this.tracks.focus(hit.track.id);
+    else this.tracks.endLead();
     const ref = hit && refOf(hit);
     this.#workedOut = ref === undefined ? hit : undefined;
     this.selection.selectEvent(ref);
@@ -164,18 +165,22 @@ export class TimelineState {
     this.viewport.reveal(window.startNs, window.endNs);
   }
 
-  /** Pins the track an event is drawn on; whether it is on one. */
-  pinTrackOf(ref: EventRef): boolean {
+  /** Leads to an event that another screen selected; its track is pinned, where it isn't on top by itself. Whether it has one. */
+  leadTo(ref: EventRef): boolean {
     const track = this.#locate(ref)?.track;
     this.#say('');
-    if (track !== undefined) this.tracks.pin(track);
-    return track !== undefined;
+    if (track === undefined) return false;
+    this.tracks.lead();
+    if (this.tracks.isOnTop(track.id)) this.tracks.reveal(track);
+    else this.tracks.pin(track);
+    return true;
   }
 
   /** Selects an event and brings it on screen; `place` is said before what it is. */
   goToEvent(ref: EventRef, place: string): void {
     this.selection.selectEvent(ref);
     this.#say(place);
+    this.tracks.lead();
     this.revealSelected();
   }
 
@@ -199,7 +204,9 @@ export class TimelineState {
 
   /** Fits the event another screen asked to be shown; one that came back with its view is where it was. */
   fitSelected(): void {
-    if (this.selection.event !== this.#placed) this.fitEvent(this.selected);
+    if (this.selection.event === this.#placed) return;
+    this.tracks.lead();
+    this.fitEvent(this.selected);
   }
 
   /** F: the first press brings the selection on screen, the next fits it. */

@@ -13,7 +13,11 @@ import {
   type TrackRow,
 } from '../../../src-main/timeline/view/layout-tracks.ts';
 import { parseFilter, type TrackFilter } from '../../../src-main/timeline/view/track-filter.ts';
-import { type SavedTracks, trackMatcher } from '../../../src-main/timeline/view/track-view.ts';
+import {
+  arranged,
+  type SavedTracks,
+  trackMatcher,
+} from '../../../src-main/timeline/view/track-view.ts';
 import { clamp } from '../../lib/clamp.ts';
 import { toggled } from '../../lib/toggled.ts';
 
@@ -50,6 +54,9 @@ export class TrackList {
   #moved = $state('');
   readonly #telling: () => readonly Track[];
   #isArranged = $state(false);
+  /** They were arranged for somebody who was led somewhere, and who asked for it or against it. */
+  #isLed = false;
+  #isDeclined = false;
   /** Groups that were opened, or closed, while arranged. */
   #toggledGroups = $state.raw<ReadonlySet<string>>(new Set());
   filterText = $state('');
@@ -78,10 +85,27 @@ export class TrackList {
   }
 
   /** Arranges the tracks for what is looked at, and for whatever is looked at next; or shows them as they were. */
-  arrange(arranged: boolean): void {
-    this.#isArranged = arranged;
+  arrange(isWanted: boolean): void {
+    this.#isArranged = isWanted;
+    this.#isLed = false;
+    this.#isDeclined = !isWanted;
     this.#toggledGroups = new Set();
-    if (arranged) this.filterText = '';
+    if (isWanted) this.filterText = '';
+  }
+
+  /** Arranges the tracks for somebody who is led to an event, unless they took that back before, or filter the tracks. */
+  lead(): void {
+    if (this.#isArranged || this.#isDeclined || this.filterText !== '') return;
+    this.#isArranged = true;
+    this.#isLed = true;
+    this.#toggledGroups = new Set();
+  }
+
+  /** Nothing is looked at any more: who was led finds the tracks as they were, before they look at something else. */
+  endLead(): void {
+    if (!this.#isLed) return;
+    this.#isArranged = false;
+    this.#isLed = false;
   }
 
   /** The groups that are not as they start, and what stands on top. */
@@ -89,11 +113,7 @@ export class TrackList {
     const telling = this.#isArranged ? this.#telling().map(({ id }) => id) : [];
     if (telling.length === 0)
       return { pinned: this.#pinned, collapsedGroups: this.#collapsedGroups };
-    return {
-      pinned: [...new Set([...telling, ...this.#pinned])],
-      pinnedLabel: 'What matters here',
-      collapsedGroups: this.#toggledGroups,
-    };
+    return arranged(telling, this.#pinned, this.#toggledGroups);
   });
 
   #layOutWithout(hidden: ReadonlySet<string>): TrackLayout {
@@ -248,10 +268,15 @@ export class TrackList {
   reveal(track: Track): void {
     const group = this.#groups().find(({ tracks }) => tracks.includes(track));
     if (this.#hidden.has(track.id)) this.unhide(track.id);
-    const isOnTop = this.#onTop.pinned.includes(track.id);
-    if (!isOnTop && group !== undefined && this.#isFolded(group)) this.#toggleGroup(group.id);
+    if (!this.isOnTop(track.id) && group !== undefined && this.#isFolded(group))
+      this.#toggleGroup(group.id);
     if (!this.isShown(track.id)) this.filterText = '';
     this.focus(track.id);
+  }
+
+  /** Whether a track stands above all groups: pinned, or because it tells of what is looked at. */
+  isOnTop(id: string): boolean {
+    return this.#onTop.pinned.includes(id);
   }
 
   /** Pins a track, and brings it on screen. */
@@ -267,7 +292,9 @@ export class TrackList {
 
   /** What of this a saved view keeps. */
   saved(): SavedTracks {
+    const telling = this.#isArranged ? savedIds(this.#telling().map(({ id }) => id)) : [];
     return {
+      ...(telling.length > 0 && { telling }),
       pinned: savedIds(this.#pinned),
       hidden: savedIds(this.#hidden),
       expanded: savedIds(this.#expanded),
@@ -284,6 +311,10 @@ export class TrackList {
     this.#expanded = new Set(saved.expanded);
     this.#collapsedGroups = new Set(saved.collapsedGroups);
     this.#order = saved.order;
+    // Which tracks tell is worked out again: a newer version may know better.
+    this.#isArranged = saved.telling !== undefined;
+    this.#isLed = this.#isArranged;
+    this.#toggledGroups = new Set();
     this.filterText = saved.filter;
   }
 }

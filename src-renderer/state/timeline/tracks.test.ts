@@ -138,6 +138,54 @@ describe('tracks arranged for what is looked at', () => {
     expect(list.isShown('x')).toBe(true);
   });
 
+  test('who is led finds them so, and as they were once nothing is looked at', () => {
+    const list = arranged('y', 'b');
+    list.arrange(false);
+    const led = () =>
+      new TrackList(
+        () => groups,
+        () => [byId.get('y') ?? track('y')],
+      );
+    const followed = led();
+    followed.lead();
+    expect(idsOf(followed)).toBe('y');
+    followed.endLead();
+    expect(idsOf(followed)).toBe('abcdxy');
+    const asked = led();
+    asked.arrange(true);
+    asked.lead();
+    asked.endLead();
+    expect(idsOf(asked)).toBe('y');
+  });
+
+  test('nobody is led who took it back, or filters the tracks', () => {
+    const declined = arranged('y');
+    declined.arrange(false);
+    declined.lead();
+    expect(declined.isArranged).toBe(false);
+    declined.arrange(true);
+    expect(declined.isArranged).toBe(true);
+    const filtering = new TrackList(
+      () => groups,
+      () => [byId.get('y') ?? track('y')],
+    );
+    filtering.filterText = 'cpu';
+    filtering.lead();
+    expect(filtering.isArranged).toBe(false);
+  });
+
+  test('come back with their view, which keeps them for a picture', () => {
+    const list = arranged('y', 'b');
+    expect(list.saved().telling).toEqual(['y', 'b']);
+    const again = arranged('y', 'b');
+    again.arrange(false);
+    expect(again.saved().telling).toBeUndefined();
+    again.restore(list.saved());
+    expect(idsOf(again)).toBe('yb');
+    again.restore({ ...list.saved(), telling: undefined });
+    expect(idsOf(again)).toBe('abcdxy');
+  });
+
   test('says whose a track is that stands away from its group, where its name does not', () => {
     const home = (label: string) => {
       const away = { ...track('s'), label };

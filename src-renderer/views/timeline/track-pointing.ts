@@ -6,18 +6,19 @@ import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
 import type { SubmissionScene } from '../../chart/draw-submissions.ts';
 import { eventAt, laneAt, snapMoment } from '../../chart/hit-test.ts';
 import type { MarkedEvent } from '../../chart/marked-event.ts';
+import { inLayout, type RowScroll } from '../../chart/row-scroll.ts';
 import { clamp } from '../../lib/clamp.ts';
 import type { TimelineState } from '../../state/timeline/timeline.svelte.ts';
 
 /** How far range edges jump to an event's edge, CSS pixels. */
 const SNAP_PIXELS = 6;
 
-/** A point on the canvas, CSS pixels, and how the tracks below it are scrolled. */
+/** A point on the canvas, CSS pixels, and how the rows lie on it. */
 interface CanvasPoint {
   readonly x: number;
   readonly y: number;
   readonly width: number;
-  readonly scrollTop: number;
+  readonly scroll: RowScroll;
 }
 
 const momentAt = (timeline: TimelineState, { x, width }: CanvasPoint): number =>
@@ -26,13 +27,14 @@ const momentAt = (timeline: TimelineState, { x, width }: CanvasPoint): number =>
 const nsPerPixel = (timeline: TimelineState, width: number) =>
   (timeline.viewport.window.endNs - timeline.viewport.window.startNs) / width;
 
-function laneUnder(timeline: TimelineState, { y, scrollTop }: CanvasPoint): EventLane | undefined {
-  const row = rowAt(timeline.tracks.layout, y + scrollTop);
-  return row?.kind === 'track' ? laneAt(row, y + scrollTop - row.y) : undefined;
+function laneUnder(timeline: TimelineState, point: CanvasPoint): EventLane | undefined {
+  const y = inLayout(point.y, point.scroll);
+  const row = rowAt(timeline.tracks.layout, y);
+  return row?.kind === 'track' ? laneAt(row, y - row.y) : undefined;
 }
 
 export function hitAt(timeline: TimelineState, point: CanvasPoint): EventHit | undefined {
-  const row = rowAt(timeline.tracks.layout, point.y + point.scrollTop);
+  const row = rowAt(timeline.tracks.layout, inLayout(point.y, point.scroll));
   const lane = laneUnder(timeline, point);
   if (row?.kind !== 'track' || lane === undefined || !isEventTrack(row.track)) return undefined;
   const { track } = row;

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { buildLane } from '../../../src-main/timeline/model/pyramid.ts';
+import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import type { TrackGroup } from '../../../src-main/timeline/model/track-model.ts';
+import { fakeSummary } from '../../../src-main/timeline/testing/fake-summary.ts';
+import type { TimelineState } from '../timeline/timeline.svelte.ts';
+import { tellingTracks } from './telling-tracks.ts';
+
+const lane = buildLane({
+  startNs: Float64Array.of(10, 20),
+  durationNs: Float64Array.of(5, 5),
+  rows: Uint32Array.of(0, 1),
+  colours: Uint8Array.of(0, 0),
+});
+const track = (id: string, more = {}) => ({
+  ...{ id, kind: 'states', label: id, detail: '', summary: () => lane, lanes: () => [lane] },
+  ...more,
+});
+const calls = track('cuda_call:1');
+const work = track('gpu_work:0');
+const first = track('off_cpu:2', { pid: 20 });
+const second = track('off_cpu:3', { pid: 30 });
+const groups = [
+  { id: 'gpu:0', tracks: [track('gpu_busy:0'), work] },
+  { id: 'main:0', tracks: [calls, track('off_cpu:1')] },
+  { id: 'workers', tracks: [first, second, track('off_cpu:4', { pid: 40 })] },
+  { id: 'cpus', tracks: [track('on_cpu:0')] },
+] as unknown as TrackGroup[];
+const times = { startNs: lane.startNs, durationNs: lane.durationNs };
+const tables = {
+  cuda_call: { ...times, thread: Int32Array.of(1, 1) },
+  off_cpu: { ...times, thread: Int32Array.of(3, 4) },
+};
+const data = { traceId: 't', summary: fakeSummary({}), tables } as unknown as TraceData;
+const chain = { segments: [{ thread: { thread: 3 }, startNs: 0, endNs: 9, cpu: 0 }] };
+
+/** What tells where `looked` differs from nothing being looked at. */
+function telling(looked: object, timeline: object = {}): string[] {
+  const nothing = {
+    ...{ data, selection: { event: undefined, range: undefined } },
+    ...{ chain: { asked: undefined, value: undefined }, explanation: { value: undefined } },
+    diagnosis: { value: { lead: 0, ranks: [{ rank: { mainThread: 1 } }] } },
+  };
+  const all = { ...nothing, timeline: timeline as TimelineState, ...looked } as never;
+  return tellingTracks(groups, all).map(({ id }) => id);
+}
+const selected = (table: string, row: number) => ({
+  selection: { event: { table, row }, range: undefined },
+});
+const explained = { explanation: { value: { call: { row: 0 } } }, chain: { value: chain } };
+const ofCall = ['gpu_busy:0', 'cuda_call:1', 'off_cpu:1', 'off_cpu:3', 'on_cpu:0'];
+
+test('nothing tells of nothing', () => {
+  expect(telling({})).toEqual([]);
+});
+
+test('of a call its thread tells, and once it is explained who it waited for', () => {
+  expect(telling(selected('cuda_call', 0))).toEqual([
+    ...['gpu_busy:0', 'cuda_call:1', 'off_cpu:1', 'off_cpu:2', 'off_cpu:3', 'off_cpu:4'],
+  ]);
+  expect(telling({ ...selected('cuda_call', 0), ...explained })).toEqual(ofCall);
+  // Another call than the one that is explained still.
+  expect(telling({ ...selected('cuda_call', 1), ...explained })).toContain('off_cpu:2');
+});
+
+test('what the GPU did for a call stands below it', () => {
+  const at = (hit: object) => ({ track: hit, lane, index: 0 });
+  const links = { call: at(calls), works: [at(work)] };
+  const ids = telling({ ...selected('cuda_call', 0), ...explained }, { links });
+  expect(ids).toEqual(['gpu_busy:0', 'cuda_call:1', 'gpu_work:0', ...ofCall.slice(2)]);
+});
+
+test('an event on a track of the picture leaves it as it is, any other has its own', () => {
+  const hit = { selected: { track: second, lane, index: 0 } };
+  expect(telling({ ...selected('off_cpu', 0), ...explained }, hit)).toEqual(ofCall);
+  const other = { selected: { track: first, lane, index: 0 } };
+  expect(telling({ ...selected('off_cpu', 1), ...explained }, other)).toContain('off_cpu:4');
+  // Such as running: no row of a table.
+  const worked = { workedOut: { track: second, lane, index: 0 } };
+  expect(telling(explained, worked)).toEqual(ofCall);
+});
+
+test('of a range the training thread tells, of a stretch that was asked for its own', () => {
+  const range = { startNs: 0, endNs: 9 };
+  expect(telling({ selection: { event: undefined, range } })).toContain('cuda_call:1');
+  const asked = { asked: { thread: 2 }, value: chain };
+  expect(telling({ chain: asked })).toEqual(['gpu_busy:0', 'off_cpu:2', 'off_cpu:3', 'on_cpu:0']);
+});

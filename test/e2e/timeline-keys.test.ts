@@ -134,7 +134,7 @@ describeWith(['chromium'], 'the timeline by its keys', () => {
       /^off_cpu/,
     );
     await press('ArrowUp', 'ArrowUp');
-    await expect.poll(() => isFocused(/What matters here/)).toBe('true');
+    await expect.poll(() => isFocused(/Steps/)).toBe('true');
   });
 
   test('P pins and unpins, E opens and closes, H hides, and what is hidden comes back', async () => {

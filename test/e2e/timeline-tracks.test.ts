@@ -71,7 +71,8 @@ describe('the tracks of the timeline', () => {
     // The wait chain of the call names the CPUs and the workers.
     const names = async () => (await timeline.rowNames()).map((name) => name.replace(/\s+/g, ' '));
     await expect.poll(async () => (await names()).join('\n')).toMatch(/CPU \d/);
-    const [first = '', ...rest] = await names();
+    await expect.poll(async () => (await names())[1]).toMatch(/^\s*Steps \d+/);
+    const [first = '', , ...rest] = await names();
     expect(first).toMatch(/What matters here \d of \d+ tracks/);
     expect(rest[0]).toContain('CUDA calls');
     expect(rest.join('\n')).toMatch(/worker/);
@@ -123,6 +124,25 @@ describe('the tracks of the timeline', () => {
     await page.keyboard.press('v');
     await page.keyboard.press('Escape');
     await scroller.evaluate((element) => element.scrollTo(0, 0));
+  });
+
+  test('a step is a row of its own: pressed, it is explained; with nothing selected nothing is', async () => {
+    const { page, panel } = timeline;
+    await timeline.filter.fill('step');
+    await timeline.row(/Steps/).waitFor();
+    await expect.poll(async () => (await timeline.rowNames()).length).toBe(2);
+    await timeline.filter.fill('');
+    const { x, y } = await timeline.place(/^\s*Steps\s+\d/, 0.5);
+    await page.mouse.move(x, y);
+    const tooltip = page.locator('.tooltip');
+    await expect.poll(() => tooltip.innerText()).toMatch(/^Step \d+\s+Duration/);
+    const [step = ''] = /Step \d+/.exec(await tooltip.innerText()) ?? [];
+    await page.mouse.click(x, y);
+    await panel.getByRole('heading', { name: /^What it waited for in/ }).waitFor();
+    expect(await panel.innerText()).toContain(step);
+    await page.mouse.move(5, 5);
+    await page.keyboard.press('Escape');
+    await panel.getByRole('button', { name: /^Go to the slowest/ }).waitFor();
   });
 
   test('a filter for events leaves the tracks that have some, and says how many', async () => {

@@ -13,11 +13,13 @@ import type { LostStretch, TrackGroup } from '../model/track-model.ts';
 import { eventGroup } from './event-groups.ts';
 import { cpuGroup, gpuGroups, systemGroups } from './machine-groups.ts';
 import { processGroups } from './process-groups.ts';
+import { stepGroup } from './step-tracks.ts';
 
 /** A trace's tracks in the order of the screen. Groups without tracks are left out. */
 export function buildTrackGroups(data: TraceData): TrackGroup[] {
   const names = remember(data.summary, 'names', () => traceNames(data.summary));
   const groups = [
+    stepGroup(data),
     ...gpuGroups(data, names),
     ...processGroups(data, names),
     cpuGroup(data, names),

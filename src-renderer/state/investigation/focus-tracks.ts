@@ -1,11 +1,12 @@
 import type { WaitChain } from '../../../src-main/shared/answers/wait-chain.ts';
+import { stepTrackId } from '../../../src-main/timeline/build/step-tracks.ts';
 import type { Track, TrackGroup } from '../../../src-main/timeline/model/track-model.ts';
 
 /** As many rows of a kind as stand on one screen with the others. */
 const CPU_ROWS = 2;
 const WORKER_ROWS = 4;
 
-/** Ids of the tracks that tell what `thread` waited for, from top to bottom: the GPU, itself, its CPU, who else mattered. */
+/** Ids of the tracks that tell what `thread` waited for, from top to bottom: its steps, the GPU, itself, its CPU, who else mattered. */
 export function focusTracks(
   groups: readonly TrackGroup[],
   thread: number,
@@ -13,6 +14,7 @@ export function focusTracks(
 ): Track[] {
   const all = groups.flatMap((group) => group.tracks);
   const byId = (id: string) => all.filter((track) => track.id === id);
+  const steps = all.filter(({ id }) => id === stepTrackId(thread));
   const gpu = all.filter(({ id }) => id.startsWith('gpu_busy:')).slice(0, 1);
   const own = [...byId(`cuda_call:${thread}`), ...byId(`off_cpu:${thread}`)];
   const cpus = mostOf(cpuTimes(chain)).slice(0, CPU_ROWS);
@@ -22,7 +24,13 @@ export function focusTracks(
     .slice(0, WORKER_ROWS);
   const cpuRows = cpus.flatMap((cpu) => byId(`on_cpu:${cpu}`));
   return [
-    ...new Set([...gpu, ...own, ...(others.length > 0 ? others : loaderRows(groups)), ...cpuRows]),
+    ...new Set([
+      ...steps,
+      ...gpu,
+      ...own,
+      ...(others.length > 0 ? others : loaderRows(groups)),
+      ...cpuRows,
+    ]),
     ...(cpuRows.length > 0 ? [] : machineRows(all)),
   ];
 }

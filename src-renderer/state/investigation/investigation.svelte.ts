@@ -5,6 +5,7 @@ import type { SavedView } from '../../../src-main/shared/library/view.ts';
 import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 import { firstTab, type Tab, tabSpec } from '../../../src-main/shared/tabs/tabs.ts';
+import { stepsOfRanks } from '../../../src-main/timeline/build/step-tracks.ts';
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { Toasts } from '../common/toasts.svelte.ts';
 import { Selection } from '../timeline/selection.svelte.ts';
@@ -45,6 +46,11 @@ export class InvestigationState {
   readonly focus: FocusState;
   #opened = $state.raw<OpenedTrace | undefined>();
   #data = $state.raw<TraceData | undefined>();
+  /** With the steps, once they are known. */
+  readonly #judged: TraceData | undefined = $derived.by(() => {
+    const { value } = this.diagnosis;
+    return this.#data && value ? { ...this.#data, steps: stepsOfRanks(value) } : this.#data;
+  });
   #timeline = $state.raw<TimelineState | undefined>();
   #tablesLeft = $state(0);
   #failure = $state.raw<Failure | undefined>();
@@ -81,7 +87,7 @@ export class InvestigationState {
   }
 
   get data(): TraceData | undefined {
-    return this.#data;
+    return this.#judged;
   }
 
   /** The timeline of the trace on the screen, whether it was shown already or not. */
@@ -168,12 +174,12 @@ export class InvestigationState {
     this.#data = data;
     if (!again || this.#timeline?.viewport.lengthNs !== data.summary.lengthNs) {
       this.#timeline = new TimelineState(
-        () => this.#data ?? data,
+        () => this.#judged ?? data,
         this.selection,
         undefined,
         (groups) => tellingTracks(groups, this),
       );
-      this.focus.open(() => this.#data ?? data);
+      this.focus.open(() => this.#judged ?? data);
     }
     void this.operations.load(opened.traceId);
     void this.diagnosis.load(opened.traceId);

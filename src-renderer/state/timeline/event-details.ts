@@ -8,6 +8,7 @@ import {
   formatRoundDuration,
 } from '../../../src-main/shared/text/units.ts';
 import { clockText } from '../../../src-main/shared/words/clock-words.ts';
+import { stepAt, stepFacts } from '../../../src-main/timeline/build/step-tracks.ts';
 import { eventColumns, remember } from '../../../src-main/timeline/model/event-source.ts';
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
@@ -90,7 +91,10 @@ export function eventDetails(
   if (track.kind !== 'marks') facts.unshift(['Duration', durationText(track, lane, index)]);
   if (track.sampledEveryNs !== undefined)
     facts.push(['Sampled', `every ${formatRoundDuration(track.sampledEveryNs)}`]);
-  facts.push(...rowFacts(data, track, lane.rows[index], values));
+  const step = stepAt(data, track.id, index);
+  facts.push(
+    ...(step === undefined ? rowFacts(data, track, lane.rows[index], values) : stepFacts(step)),
+  );
   return { name: track.nameOf(lane, index), startNs, durationNs, facts };
 }
 

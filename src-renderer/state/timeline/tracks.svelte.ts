@@ -41,6 +41,8 @@ function placed(
   return others;
 }
 
+const isOfTable = (track: Track) => isEventTrack(track) && track.table !== undefined;
+
 /** Which tracks are on screen and how; none of it is lost when more data arrives. */
 export class TrackList {
   readonly #groups: () => readonly TrackGroup[];
@@ -147,11 +149,12 @@ export class TrackList {
     return this.layout.rows.filter((row) => row.kind === 'track');
   }
 
-  /** The row the keys act on: the one focused last, else the first with events. */
+  /** The row the keys act on: the one focused last, else the first with events of a table, else with any. */
   get focused(): Row | undefined {
     const { rows } = this.layout;
     return (
       rows.find((row) => row.id === this.#focusedId) ??
+      rows.find((row) => row.kind === 'track' && isOfTable(row.track)) ??
       rows.find((row) => row.kind === 'track' && isEventTrack(row.track)) ??
       rows[0]
     );

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import type { Diagnosis } from '../../shared/answers/diagnosis.ts';
+import type { TraceData } from '../model/trace-data.ts';
+import type { EventTrack } from '../model/track-model.ts';
+import { fakeSummary } from '../testing/fake-summary.ts';
+import { parseFilter } from '../view/track-filter.ts';
+import { trackMatcher } from '../view/track-view.ts';
+import { buildTrackGroups } from './build-tracks.ts';
+import { stepAt, stepFacts, stepsOfRanks } from './step-tracks.ts';
+
+const nothing = { other: 0, input: 0, h2d: 0, compute: 0, collective: 0, idle: 0 };
+const step = (index: number, startNs: number, endNs: number, split = {}) => ({
+  ...{ index, startNs, endNs },
+  split: { ...nothing, ...split },
+});
+const steps = [
+  step(0, 0, 10e6, { compute: 10e6 }),
+  step(1, 10e6, 50e6, { input: 30e6, h2d: 10e6 }),
+];
+const rank = (mainThread: number, more: object = {}) => ({
+  rank: { label: `Rank ${mainThread}`, mainThread },
+  steps: { steps, count: 2, note: 'Found by their calls.', ...more },
+});
+const judged = (...ranks: readonly object[]): TraceData => ({
+  traceId: '',
+  summary: fakeSummary({}),
+  tables: {},
+  steps: stepsOfRanks({ ranks } as unknown as Diagnosis),
+});
+const tracksOf = (data: TraceData) => buildTrackGroups(data)[0]?.tracks as readonly EventTrack[];
+
+test('the steps of a rank are one row on top, found by what they are', () => {
+  const data = judged(rank(3));
+  const [track] = tracksOf(data);
+  if (track === undefined) throw new Error('no steps');
+  expect([track.id, track.label, track.detail]).toEqual(['steps:3', 'Steps', '2']);
+  const lane = track.summary();
+  expect([...lane.startNs]).toEqual([0, 10e6]);
+  expect([...lane.durationNs]).toEqual([10e6, 40e6]);
+  expect(track.nameOf(lane, 1)).toBe('Step 2');
+  const found = (filter: string) => {
+    const groups = buildTrackGroups(data);
+    const matches = trackMatcher(groups, parseFilter(filter));
+    return groups.flatMap(({ tracks }) => tracks).filter((each) => matches(each, false)).length;
+  };
+  expect([found('step'), found('dur>20ms'), found('dur>1s')]).toEqual([1, 1, 0]);
+});
+
+test('several ranks have a row each; of many steps it is said how many are shown', () => {
+  const tracks = tracksOf(judged(rank(1), rank(2, { count: 5_301 })));
+  expect(tracks.map(({ label, detail }) => `${label}: ${detail}`)).toEqual([
+    ...['Rank 1: 2', 'Rank 2: 2 of 5,301'],
+  ]);
+});
+
+test('there is no row of steps that were not found, or of a selection of calls', () => {
+  expect(buildTrackGroups(judged(rank(1, { steps: [], count: 0 })))).toEqual([]);
+  expect(buildTrackGroups(judged(rank(1, { isSelection: true })))).toEqual([]);
+  const { steps: _none, ...unjudged } = judged();
+  expect(buildTrackGroups(unjudged)).toEqual([]);
+});
+
+test('a step tells what it went to, the largest part first', () => {
+  const data = judged(rank(1), rank(3));
+  const told = stepAt(data, 'steps:3', 1);
+  expect([told?.mainThread, told?.step.index]).toEqual([3, 1]);
+  expect(told && stepFacts(told)).toEqual([
+    ['Waiting for input', '75.0 % · 30.00 ms'],
+    ['Copying to the GPU', '25.0 % · 10.00 ms'],
+  ]);
+  expect([stepAt(data, 'steps:3', 2), stepAt(data, 'cuda_call:3', 0)]).toEqual([
+    undefined,
+    undefined,
+  ]);
+});

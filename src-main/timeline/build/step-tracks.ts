@@ -1,0 +1,91 @@
+import type { Diagnosis } from '../../shared/answers/diagnosis.ts';
+import { phases } from '../../shared/answers/steps.ts';
+import { formatCount, formatDuration, formatShare } from '../../shared/text/units.ts';
+import { phaseLabels } from '../../shared/words/terms.ts';
+import { NEUTRAL_COLOUR } from '../model/colours.ts';
+import { remember } from '../model/event-source.ts';
+import { buildLane, type EventLane } from '../model/pyramid.ts';
+import type { StepsOfRank, TraceData } from '../model/trace-data.ts';
+import { type EventTrack, NO_ROW, type TrackGroup } from '../model/track-model.ts';
+
+/** The steps of each rank, as far as a diagnosis found some. What a file kept a selection of has none that could be shown. */
+export function stepsOfRanks({ ranks }: Diagnosis): readonly StepsOfRank[] {
+  return ranks.flatMap(({ rank, steps }) => {
+    const { count, note, isSelection } = steps;
+    if (steps.steps.length === 0 || isSelection === true) return [];
+    const { label, mainThread } = rank;
+    return [{ label, mainThread, count, note, steps: steps.steps }];
+  });
+}
+
+export const stepTrackId = (mainThread: number): string => `steps:${mainThread}`;
+
+/** One row a rank: its steps, above all else, since all else is told by them. */
+export function stepGroup(data: TraceData): TrackGroup {
+  const ranks = data.steps ?? [];
+  const tracks = ranks.map((rank) => stepTrack(rank, ranks.length > 1));
+  return { id: 'steps', label: 'Steps', detail: 'of the training loop', tracks };
+}
+
+function laneOf(rank: StepsOfRank): EventLane {
+  return remember(rank, 'steps', () =>
+    buildLane({
+      startNs: Float64Array.from(rank.steps, ({ startNs }) => startNs),
+      durationNs: Float64Array.from(rank.steps, ({ startNs, endNs }) => endNs - startNs),
+      rows: new Uint32Array(rank.steps.length).fill(NO_ROW),
+      colours: new Uint8Array(rank.steps.length).fill(NEUTRAL_COLOUR),
+    }),
+  );
+}
+
+function stepTrack(rank: StepsOfRank, isOneOfSeveral: boolean): EventTrack {
+  const { label, mainThread, count, note, steps } = rank;
+  const lane = () => laneOf(rank);
+  const longestNs = steps.reduce(
+    (longest, { startNs, endNs }) => Math.max(longest, endNs - startNs),
+    0,
+  );
+  const told =
+    steps.length < count
+      ? `${formatCount(steps.length)} of ${formatCount(count)}`
+      : formatCount(count);
+  return {
+    ...{ id: stepTrackId(mainThread), kind: 'events', expandable: false, badge: '' },
+    label: isOneOfSeveral ? label : 'Steps',
+    detail: told,
+    provenance: note,
+    summary: lane,
+    lanes: () => [lane()],
+    kindOf: () => 0,
+    kindName: () => 'step',
+    kinds: () => new Map([[0, longestNs]]),
+    nameOf: (_, index) => `Step ${formatCount((steps[index]?.index ?? index) + 1)}`,
+  };
+}
+
+/** A step of a track of steps. */
+export interface ToldStep {
+  readonly mainThread: number;
+  readonly step: StepsOfRank['steps'][number];
+}
+
+/** The step that an event of a track is, if that is a track of steps. */
+export function stepAt(data: TraceData, trackId: string, index: number): ToldStep | undefined {
+  const rank = data.steps?.find(({ mainThread }) => stepTrackId(mainThread) === trackId);
+  const step = rank?.steps[index];
+  return rank === undefined || step === undefined
+    ? undefined
+    : { mainThread: rank.mainThread, step };
+}
+
+/** What a step went to, as a tooltip lists it: the largest part first. */
+export function stepFacts({ step }: ToldStep): (readonly [label: string, value: string])[] {
+  const { split, startNs, endNs } = step;
+  return phases
+    .filter((phase) => split[phase] > 0)
+    .toSorted((a, b) => split[b] - split[a])
+    .map((phase) => [
+      phaseLabels[phase],
+      `${formatShare(split[phase], endNs - startNs)} · ${formatDuration(split[phase])}`,
+    ]);
+}

@@ -1,53 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { RunEnvironment, RunFinding, RunSummary } from '../shared/answers/run-summary.ts';
+import type { RunEnvironment, RunFinding } from '../shared/answers/run-summary.ts';
 import { compareRuns } from './compare-runs.ts';
 import { comparisonMarkdown } from './comparison-markdown.ts';
+import { runSummary as run } from './testing/run-summary.ts';
 
 const MS = 1e6;
-
-interface Plan {
-  readonly stepMs?: number;
-  readonly steps?: number;
-  readonly environment?: Partial<RunEnvironment>;
-  readonly findings?: readonly RunFinding[];
-}
-
-/** Steps that wander a little, of which a third is input. */
-function run({
-  stepMs = 100,
-  steps = 200,
-  environment = {},
-  findings = [],
-}: Plan = {}): RunSummary {
-  const durationsNs = Array.from(
-    { length: steps },
-    (_, at) => stepMs * MS * (1 + 0.02 * Math.sin(at)),
-  );
-  const none = durationsNs.map(() => 0);
-  const input = durationsNs.map((ns) => ns / 3);
-  const compute = durationsNs.map((ns) => (ns * 2) / 3);
-  return {
-    beginUnixNs: '1700000000000000000',
-    environment: {
-      ...{
-        gpus: ['RTX 4090'],
-        drivers: ['550.1'],
-        ranks: 1,
-        madeBy: 'capture',
-        recorder: 'agent 1',
-      },
-      ...environment,
-    },
-    steps: {
-      ...{ basis: 'signature', count: steps, durationsNs },
-      parts: { input, h2d: none, compute, collective: none, other: none, idle: none },
-      ...{ betweenNs: 0, inputKnown: true },
-    },
-    stepsNote: '',
-    operations: [],
-    findings,
-  };
-}
 
 const slow: RunFinding = {
   ...{ id: 'slow-getitem', title: 'The dataset takes long', costPerStepNs: 30 * MS },

@@ -100,7 +100,7 @@ function cannotTell(sentence: string): Judged {
 }
 
 /** `0.912 times as long (95 % interval 0.880 to 0.941)`. */
-function ratioText({ ratio, low, high }: ComparedFigure): string {
+export function ratioText({ ratio, low, high }: Partial<ComparedFigure> = {}): string {
   if (ratio === undefined) return '–';
   const interval =
     low === undefined || high === undefined

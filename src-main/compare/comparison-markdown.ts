@@ -2,6 +2,7 @@ import { escapeInline } from '../markdown/escape.ts';
 import type { RunComparison } from '../shared/answers/comparison.ts';
 import { figureHead, operationRows, stepRows } from '../shared/words/comparison-rows.ts';
 import { becameLabels, findingCosts } from '../shared/words/comparison-words.ts';
+import { markdownTable } from './markdown-table.ts';
 
 /** Two runs compared, for an issue or a pull request. Names are of traces, so all of them are escaped. */
 export function comparisonMarkdown(comparison: RunComparison): string {
@@ -35,11 +36,5 @@ function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
 ): string[] {
-  if (rows.length === 0) return [];
-  const line = (cells: readonly string[]) => `| ${cells.map(cellText).join(' | ')} |`;
-  return [`### ${title}`, [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')];
-}
-
-function cellText(text: string): string {
-  return text === '---' ? text : escapeInline(text);
+  return rows.length === 0 ? [] : [`### ${title}`, markdownTable(head, rows)];
 }

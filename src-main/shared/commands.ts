@@ -46,7 +46,7 @@ export const commands = {
     keys: ['Alt+KeyC'],
   },
   'compare-runs': {
-    title: 'Compare two runs…',
+    title: 'Compare runs…',
     group: 'App',
     scope: 'app',
     keys: ['Alt+KeyR'],

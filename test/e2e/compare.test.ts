@@ -81,7 +81,7 @@ describeWith(['chromium', 'sharedData'], 'two runs compared in the app', () => {
     expect(await chosen('First')).toMatch(/^nw4/);
   });
 
-  test('one that is picked, with the other; three are too many', async () => {
+  test('one that is picked, with the other', async () => {
     await app.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
     await pick(/nw4/);
@@ -92,11 +92,39 @@ describeWith(['chromium', 'sharedData'], 'two runs compared in the app', () => {
     expect(await chosen('Second')).toMatch(/^nw4/);
     await app.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
-    await pick(/nw0/, ['Control']);
+    await pick(/nw0/);
+    await app.page.keyboard.press('c');
+    await dialog()
+      .getByText(/^Faster\./)
+      .waitFor();
+  });
+
+  test('three that are picked, each beside the earliest, or the one that is chosen', async () => {
+    await app.page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    await pick(/nw0/);
+    await pick(/nw4/, ['Control']);
     await pick(/Sample/, ['Control']);
     await app.page.keyboard.press('c');
-    await app.page.getByText('Two runs are compared at a time; 3 are picked.').waitFor();
-    expect(await dialog().count()).toBe(0);
+    const three = app.page.getByRole('dialog', { name: '3 runs compared' });
+    await three.getByText(/^A mean step is shortest in nw4.*can’t be compared/).waitFor();
+    const bars = three.getByRole('figure').getByRole('img');
+    expect(await bars.count()).toBe(3);
+    expect(await bars.first().getAttribute('aria-label')).toContain('Waiting for input 69.42 ms');
+    expect(await three.getByRole('row', { name: /^nw0/ }).innerText()).toContain('the first');
+    expect(await three.getByRole('row', { name: /Sample/ }).innerText()).toContain(
+      'not comparable',
+    );
+    expect(await seriousFindings(app.page)).toEqual([]);
+    const base = three.getByLabel('Compared with');
+    const nw4 = (await base.locator('option').allInnerTexts()).find((text) => /^nw4/.test(text));
+    await base.selectOption({ label: nw4 ?? '' });
+    await three.getByText(/^No run is measurably faster than the first, and 1 of/).waitFor();
+    await three.getByRole('button', { name: 'Copy as Markdown' }).click();
+    await three.getByText('Copied.').waitFor();
+    expect(await app.page.evaluate('window.copied')).toMatch(/^## 3 runs compared\n/);
+    await app.page.keyboard.press('Escape');
+    await three.waitFor({ state: 'detached' });
     await pick(/nw0/);
     await app.page.keyboard.press('c');
     await dialog()

@@ -1,8 +1,9 @@
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunComparison } from '../../src-main/shared/answers/comparison.ts';
+import type { RunSeries } from '../../src-main/shared/answers/run-series.ts';
 import { root } from '../support/built.ts';
 import { describeWith, sharedData } from '../support/requirements.ts';
 import { runCli } from '../support/run-cli.ts';
@@ -30,6 +31,11 @@ describe('stalltrace compare', () => {
       code: 2,
       stderr: expect.stringContaining('two trace'),
     });
+    const many = Array.from({ length: 51 }, () => sample);
+    expect(compare(...many)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('50 at most'),
+    });
     const odd = compare(sample, sample, '--fail-if-slower', '3');
     expect(odd).toMatchObject({ code: 2, stderr: expect.stringContaining('write 3%') });
     const missing = compare(sample, join(folder, 'none.db'));
@@ -49,6 +55,50 @@ describeWith(['sharedData'], 'two profiles of one job, without workers and with 
     );
     expect(stdout).toMatch(/Waiting for input +69\.42 ms +838\.2 µs +0\.012 \(/);
     expect(stdout).toContain('gone: The training process loads the data itself [workers-zero]');
+  });
+
+  /** The file of each run, by another name. */
+  function folderOf(runs: Readonly<Record<string, string>>): string {
+    const made = mkdtempSync(join(folder, 'runs-'));
+    for (const [name, from] of Object.entries(runs)) copyFileSync(from, join(made, name));
+    return made;
+  }
+
+  test('of a folder, with a third run and a file that is none: a table, by what varied, and bars', () => {
+    const runs = folderOf({ 'four.json.gz': four, 'none.json.gz': none, 'again.json.gz': four });
+    writeFileSync(join(runs, 'notes.txt'), 'No trace.');
+    const { code, stdout, stderr } = compare(runs, '--fail-if-slower', '3%');
+    expect(stderr).toMatch(/^Left out: .*notes\.txt/);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^A mean step is shortest in (four|again)\.json\.gz.*131\.3 ms, 0\.752 times/,
+    );
+    expect(stdout).toMatch(/Not measurably longer: (four|again)\.json\.gz/);
+    expect(stdout).toMatch(/none\.json\.gz .*174\.6 ms .*the first .*69\.42 ms .*█{20} /);
+    const told = JSON.parse(compare(runs, '--json').stdout) as RunSeries;
+    expect(told.runs.map(({ comparison }) => comparison?.verdict).toSorted()).toEqual([
+      ...['improved', 'improved', undefined],
+    ]);
+  });
+
+  test('one by one the first that is named is what the others are compared with', () => {
+    const { code, stdout } = compare(four, none, four, '--markdown', '--fail-if-slower', '3%');
+    expect(code).toBe(7);
+    expect(stdout).toMatch(
+      /^## 3 runs compared\n\nNo run is measurably faster than the first, and 1 of/,
+    );
+    expect(compare(none, four, sample, '--fail-if-slower', '3%')).toMatchObject({
+      code: 6,
+      stdout: expect.stringContaining('1 run can’t be compared with the first'),
+    });
+  });
+
+  test('a folder with one trace is nothing to compare', () => {
+    const runs = folderOf({ 'four.json.gz': four });
+    expect(compare(runs)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('has 1 trace'),
+    });
   });
 
   test('are written as Markdown', () => {

@@ -1,7 +1,7 @@
 import type { CallError } from '../../contract/contract.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import { realPath } from '../../system/real-path.ts';
-import { compareInvestigations } from '../entries/compare-investigations.ts';
+import { compareAll, compareInvestigations } from '../entries/compare-investigations.ts';
 import { addFile } from '../intake/add-file.ts';
 import { findFile } from '../intake/find-file.ts';
 import { listSample } from '../intake/list-sample.ts';
@@ -39,6 +39,7 @@ export function libraryHandlers(services: Services): AreaHandlers<'library'> {
     },
     'library.compare': ({ first, second }, context) =>
       compareInvestigations(services, first, second, context),
+    'library.compareSeries': ({ ids }, context) => compareAll(services, ids, context),
     'library.change': async (change) => told(await library.call('change', change)),
     'library.remove': async (removal) => told(await remove(services, removal)),
     'library.restore': async ({ id }) => told(await library.call('restore', { id })),

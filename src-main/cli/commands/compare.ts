@@ -1,9 +1,12 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { compareRuns } from '../../compare/compare-runs.ts';
+import { compareSeries, type NamedRun } from '../../compare/compare-series.ts';
 import { comparisonMarkdown } from '../../compare/comparison-markdown.ts';
+import { seriesMarkdown } from '../../compare/series-markdown.ts';
 import type { RunComparison } from '../../shared/answers/comparison.ts';
-import { ok, type Result } from '../../shared/rpc/result.ts';
-import type { CallContext } from '../../shared/rpc/rpc.ts';
+import { MAX_SERIES_RUNS } from '../../shared/answers/run-series.ts';
+import { cleanText } from '../../shared/text/text.ts';
 import { defineCommand } from '../command/command.ts';
 import { EXIT_CANNOT_TELL, EXIT_DONE, EXIT_SLOWER } from '../output/exit-codes.ts';
 import { printJson } from '../output/plain-output.ts';
@@ -11,25 +14,30 @@ import { reportFailure } from '../output/report-failure.ts';
 import { contextUntil } from '../session/cli-app.ts';
 import { onStopSignal } from '../terminal/stop-signals.ts';
 import { comparisonText } from '../texts/comparison-text.ts';
-import { inTrace } from '../trace/in-trace.ts';
+import { seriesText } from '../texts/series-text.ts';
+import { runsOf } from '../trace/runs-of.ts';
+
+type Output = 'text' | 'json' | 'markdown';
 
 interface CompareOptions {
-  /** Absolute. */
-  readonly first: string;
-  readonly second: string;
+  /** Absolute: two files or more, or one folder. */
+  readonly paths: readonly string[];
   /** 0.03 of 3 %. */
   readonly slowerShare: number | undefined;
-  readonly output: 'text' | 'json' | 'markdown';
+  readonly output: Output;
 }
 
 export const compare = defineCommand({
   name: 'compare',
-  synopsis: 'FIRST SECOND [--json | --markdown] [--fail-if-slower N%]',
-  summary: 'whether the steps of a second run are shorter, and what else differs',
-  usage: `Usage: stalltrace compare FIRST SECOND [--json | --markdown] [--fail-if-slower N%]
+  synopsis: 'FIRST SECOND… | FOLDER [--json | --markdown] [--fail-if-slower N%]',
+  summary: 'whether the steps of later runs are shorter, and what else differs',
+  usage: `Usage: stalltrace compare FIRST SECOND… [--json | --markdown] [--fail-if-slower N%]
+       stalltrace compare FOLDER [--json | --markdown] [--fail-if-slower N%]
 
-Compares two runs of one job: what differs in what they ran on, how long a step takes and its parts,
-with intervals of 95 %, CUDA operations, and which findings are gone, new or changed.
+Compares runs of one job with the first: what differs in what they ran on, how long a step takes and
+its parts, with intervals of 95 %, CUDA operations, and which findings are gone, new or changed. Of
+more than two runs, or of the traces in a folder from the earliest on, a table: the setting that
+varied, a step, and how it compares.
 
   --json               one JSON object, documented in docs/cli.md, instead of text
   --markdown           Markdown, for an issue or a pull request
@@ -42,54 +50,60 @@ with intervals of 95 %, CUDA operations, and which findings are gone, new or cha
   },
   takesOperands: true,
   read({ values, operands }, startFolder): CompareOptions | string {
-    const [first = '', second = '', ...more] = operands;
-    if (first === '' || second === '') return 'Name two trace files: the first run and the second.';
-    if (more.length > 0) return 'Name two trace files only.';
+    const paths = operands.map((path) => resolve(startFolder, path));
+    const isEnough = paths.length > 1 || paths.some(isFolder);
+    if (!isEnough || operands.includes(''))
+      return 'Name two trace files, the first run and the second, or a folder of them.';
+    if (operands.length > MAX_SERIES_RUNS)
+      return `${operands.length} files are named, and ${MAX_SERIES_RUNS} at most are compared.`;
     const { json, markdown, 'fail-if-slower': slower } = values;
     if (json && markdown) return 'Choose one of --json and --markdown.';
     if (slower !== undefined && !/^\d{1,4}(\.\d{1,3})?%$/.test(slower))
       return `--fail-if-slower ${slower} is no percentage: write 3% or 2.5%.`;
     return {
-      first: resolve(startFolder, first),
-      second: resolve(startFolder, second),
+      paths,
       slowerShare: slower === undefined ? undefined : Number(slower.slice(0, -1)) / 100,
       output: json ? 'json' : markdown ? 'markdown' : 'text',
     };
   },
-  async run({ first, second, slowerShare, output }) {
+  async run({ paths, slowerShare, output }) {
     const stop = new AbortController();
     onStopSignal(stop);
-    const compared = await compareFiles(first, second, contextUntil(stop.signal));
-    if (!compared.ok) return reportFailure(compared.error, output === 'json');
-    const comparison = compared.value;
-    if (output === 'json') printJson(comparison);
-    else
-      console.log(output === 'text' ? comparisonText(comparison) : comparisonMarkdown(comparison));
-    return slowerShare === undefined ? EXIT_DONE : exitCode(comparison, slowerShare);
+    const found = await runsOf(paths, contextUntil(stop.signal));
+    if (!found.ok) return reportFailure(found.error, output === 'json');
+    const { runs, skipped } = found.value;
+    for (const why of skipped) console.error(`Left out: ${cleanText(why, Infinity)}`);
+    const comparisons = print(runs, output);
+    return slowerShare === undefined ? EXIT_DONE : exitCode(comparisons, slowerShare);
   },
 });
 
-/** One trace is open at a time: what is compared of it is small. */
-async function compareFiles(
-  first: string,
-  second: string,
-  context: CallContext,
-): Promise<Result<RunComparison>> {
-  const one = await summaryOf(first, context);
-  if (!one.ok) return one;
-  const other = await summaryOf(second, context);
-  return other.ok ? ok(compareRuns(one.value, other.value)) : other;
-}
+const isFolder = (path: string) =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-function summaryOf(file: string, context: CallContext) {
-  return inTrace(file, context, ({ app, traceId }) =>
-    app.handlers['trace.runSummary']({ traceId }, context),
-  );
+/** Prints two runs side by side, more as a table; each comparison with the first. */
+function print(runs: readonly NamedRun[], output: Output): readonly RunComparison[] {
+  const [first, second] = runs;
+  if (runs.length === 2 && first !== undefined && second !== undefined) {
+    const comparison = compareRuns(first.summary, second.summary);
+    if (output === 'json') printJson(comparison);
+    else
+      console.log(output === 'text' ? comparisonText(comparison) : comparisonMarkdown(comparison));
+    return [comparison];
+  }
+  const series = compareSeries(runs);
+  if (output === 'json') printJson(series);
+  else console.log(output === 'text' ? seriesText(series) : seriesMarkdown(series));
+  return series.runs.flatMap(({ comparison }) => comparison ?? []);
 }
 
 /** What cannot be told is no pass: a job in CI that compares nothing would never fail. */
-function exitCode({ verdict, step }: RunComparison, slowerShare: number): number {
-  if (verdict === 'cannot-tell' || verdict === 'not-comparable') return EXIT_CANNOT_TELL;
-  const { ratio = 1, low = 1 } = step ?? {};
-  return low > 1 && ratio >= 1 + slowerShare ? EXIT_SLOWER : EXIT_DONE;
+function exitCode(comparisons: readonly RunComparison[], slowerShare: number): number {
+  const isSlower = ({ verdict, step }: RunComparison) =>
+    isTold(verdict) && (step?.low ?? 1) > 1 && (step?.ratio ?? 1) >= 1 + slowerShare;
+  if (comparisons.some(isSlower)) return EXIT_SLOWER;
+  return comparisons.every(({ verdict }) => isTold(verdict)) ? EXIT_DONE : EXIT_CANNOT_TELL;
 }
+
+const isTold = (verdict: RunComparison['verdict']) =>
+  verdict !== 'cannot-tell' && verdict !== 'not-comparable';

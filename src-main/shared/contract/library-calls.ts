@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { RunComparison } from '../answers/comparison.ts';
+import { MAX_SERIES_RUNS, type RunSeries } from '../answers/run-series.ts';
 import {
   type AddedInvestigation,
   type Investigation,
@@ -42,6 +43,21 @@ export interface ComparedRuns {
   readonly markdown: string;
 }
 
+export interface ComparedSeries {
+  readonly series: RunSeries;
+  readonly markdown: string;
+}
+
+/** What can go wrong while entries are read to be compared. */
+const compareErrors = [
+  'library-unavailable',
+  'not-found',
+  'path-not-allowed',
+  'not-open',
+  'process-lost',
+  ...traceFileErrors,
+] as const;
+
 export const libraryCalls = {
   /** All entries, last used first; with `search` those that have all its words: see library/search.ts. */
   'library.list': call(
@@ -69,12 +85,13 @@ export const libraryCalls = {
   'library.compare': call(
     z.strictObject({ first: investigationId, second: investigationId }),
     returns<ComparedRuns>(),
-    'library-unavailable',
-    'not-found',
-    'path-not-allowed',
-    'not-open',
-    'process-lost',
-    ...traceFileErrors,
+    ...compareErrors,
+  ),
+  /** Several runs, each with the first. One after the other is read. */
+  'library.compareSeries': call(
+    z.strictObject({ ids: z.array(investigationId).min(2).max(MAX_SERIES_RUNS) }),
+    returns<ComparedSeries>(),
+    ...compareErrors,
   ),
   'library.change': call(
     z.strictObject({

@@ -1,5 +1,8 @@
 import type { Api } from '../../../src-main/contract/api.ts';
-import type { ComparedRuns } from '../../../src-main/shared/contract/library-calls.ts';
+import type {
+  ComparedRuns,
+  ComparedSeries,
+} from '../../../src-main/shared/contract/library-calls.ts';
 import { type Investigation, timeOf } from '../../../src-main/shared/library/investigation.ts';
 import type { Failure, Result } from '../../../src-main/shared/rpc/result.ts';
 import { Task } from '../common/task.svelte.ts';
@@ -12,7 +15,7 @@ export interface RunPair {
   readonly second: number;
 }
 
-/** Two runs that are compared on the screen, one pair at a time. */
+/** Runs that are compared on the screen: one pair at a time, or several with the first of them. */
 export class RunComparing {
   readonly #api: Api;
   readonly #library: Library;
@@ -21,6 +24,10 @@ export class RunComparing {
   #isShown = $state(false);
   #task = $state.raw<Task | undefined>();
   #answer = $state.raw<Result<ComparedRuns> | undefined>();
+  /** More than two, in order of time. */
+  #several = $state.raw<readonly Investigation[] | undefined>();
+  #first = $state<number | undefined>();
+  #seriesAnswer = $state.raw<Result<ComparedSeries> | undefined>();
 
   /** Whose files are there, the one recorded last first; the sample is no run of the user's. */
   readonly choices: readonly Investigation[] = $derived.by(() =>
@@ -54,11 +61,28 @@ export class RunComparing {
   }
 
   get failure(): Failure | undefined {
-    return this.#answer?.ok === false ? this.#answer.error : undefined;
+    const answer = this.#answer ?? this.#seriesAnswer;
+    return answer?.ok === false ? answer.error : undefined;
   }
 
-  /** Shows two, the one recorded earlier first: these, or this one, or what is open, with the run most like it. */
+  /** The runs that are compared where they are more than two, the first with each other. */
+  get several(): readonly Investigation[] | undefined {
+    return this.#several;
+  }
+
+  get series(): ComparedSeries | undefined {
+    return this.#seriesAnswer?.ok ? this.#seriesAnswer.value : undefined;
+  }
+
+  /**
+   * Shows runs, the one recorded earliest first: these, or of one, or of what is open, that and the run most
+   * like it.
+   */
   show(runs: readonly Investigation[] = []): void {
+    if (runs.length > 2) {
+      void this.#compareAll(runs);
+      return;
+    }
     const pair = runs.length === 2 ? runs : this.#likely(runs[0]);
     const [first, second] = pair.toSorted((a, b) => timeOf(a).localeCompare(timeOf(b)));
     this.#isShown = true;
@@ -89,11 +113,43 @@ export class RunComparing {
     this.#answer = answer;
   }
 
+  /** With the run that the others are compared with before them. */
+  compareWith(first: number): void {
+    const several = this.#several ?? [];
+    const isFirst = ({ id }: Investigation) => id === first;
+    void this.#compareAll(several, several.findIndex(isFirst));
+  }
+
+  /** Which of several the others are compared with. */
+  get firstOfSeveral(): number | undefined {
+    return this.#first;
+  }
+
+  /** `first`: which of them in order of time the others are compared with. */
+  async #compareAll(runs: readonly Investigation[], first = 0): Promise<void> {
+    this.#forget();
+    this.#isShown = true;
+    const several = runs.toSorted((a, b) => timeOf(a).localeCompare(timeOf(b)));
+    this.#several = several;
+    const ids = several.map(({ id }) => id);
+    this.#first = ids[first];
+    const task = new Task(`Comparing ${several.length} runs`);
+    this.#task = task;
+    const inTurn = [...ids.slice(first, first + 1), ...ids.filter((_, at) => at !== first)];
+    const answer = await this.#api.call('library.compareSeries', { ids: inTurn }, task.options);
+    task.end();
+    if (this.#task !== task) return;
+    this.#task = undefined;
+    this.#seriesAnswer = answer;
+  }
+
   #forget(): void {
     this.#task?.cancel();
     this.#task = undefined;
     this.#pair = undefined;
     this.#answer = undefined;
+    this.#several = undefined;
+    this.#seriesAnswer = undefined;
   }
 
   /** This, else the open one, else that recorded last, and the last other one of its machine, if any, else of all. */

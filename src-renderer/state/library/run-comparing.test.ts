@@ -71,6 +71,32 @@ test('one that is picked: with the last other one of its machine, also where its
   ]);
 });
 
+test('several are compared with the earliest, or with the one that is chosen', async () => {
+  const runs = [run(1, '03'), run(2, '01'), run(3, '02')];
+  await begin(runs);
+  const series = { series: { sentence: 'None is faster.', runs: [] }, markdown: '' };
+  fake.answer('library.compareSeries', () => ok(series));
+  comparing.show(runs);
+  await expect.poll(() => comparing.series).toEqual(series);
+  expect([comparing.firstOfSeveral, comparing.pair]).toEqual([2, undefined]);
+  comparing.compareWith(1);
+  expect(comparing.series).toBeUndefined();
+  await expect.poll(() => comparing.series).toEqual(series);
+  expect(comparing.several?.map(({ id }) => id)).toEqual([2, 3, 1]);
+  const ids = fake.asked.flatMap(({ name, args }) =>
+    name === 'library.compareSeries' ? [args] : [],
+  );
+  expect(ids).toEqual([{ ids: [2, 3, 1] }, { ids: [1, 2, 3] }]);
+  comparing.close();
+  expect([comparing.several, comparing.isShown]).toEqual([undefined, false]);
+});
+
+test('of several that cannot be read the reason is told', async () => {
+  fake.answer('library.compareSeries', () => fail('not-found', 'The run is gone.'));
+  comparing.show([run(1, '03'), run(2, '01'), run(3, '02')]);
+  await expect.poll(() => comparing.failure?.message).toBe('The run is gone.');
+});
+
 test('with one run there is nothing to ask', async () => {
   await begin([run(1, '01')]);
   comparing.show();

@@ -1,3 +1,4 @@
+import { MAX_SERIES_RUNS } from '../../../src-main/shared/answers/run-series.ts';
 import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
 import type { AppState } from '../../state/app.svelte.ts';
 import { copyText } from '../../ui/clipboard.ts';
@@ -54,9 +55,9 @@ function severalMenu(
   const removable = entries.filter(({ sample }) => !sample);
   return [
     {
-      label: 'Compare the two…',
+      label: entries.length === 2 ? 'Compare the two…' : `Compare ${entries.length}…`,
       hint: 'C',
-      disabled: entries.length !== 2 || entries.some(({ state }) => state !== 'ok'),
+      disabled: entries.length > MAX_SERIES_RUNS || entries.some(({ state }) => state !== 'ok'),
       run: () => app.comparing.show(entries),
     },
     { label: `Tags of ${entries.length}…`, run: () => (dialogs.open = { kind: 'tags', entries }) },

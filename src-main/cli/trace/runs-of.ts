@@ -1,0 +1,90 @@
+import { readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { NamedRun } from '../../compare/compare-series.ts';
+import { MAX_SERIES_RUNS } from '../../shared/answers/run-series.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import type { CallContext } from '../../shared/rpc/rpc.ts';
+import { traceFileErrors } from '../../shared/rpc/trace-file-errors.ts';
+import { plural } from '../../shared/text/units.ts';
+import { inTrace } from './in-trace.ts';
+
+/** Beside a database, no trace of its own. */
+const BESIDE = /^\.|-(wal|shm|journal)$/;
+const naturally = new Intl.Collator('en', { numeric: true }).compare;
+
+export interface FoundRuns {
+  readonly runs: readonly NamedRun[];
+  /** Files of the folder that could not be read, with the reason. */
+  readonly skipped: readonly string[];
+}
+
+/**
+ * What is compared of each file, in the order in which they are named. A single path is a folder: of that its
+ * files, the one recorded earliest first; those that are no trace are skipped. One trace is open at a time.
+ */
+export async function runsOf(
+  paths: readonly string[],
+  context: CallContext,
+): Promise<Result<FoundRuns>> {
+  const [folder, ...more] = paths;
+  if (folder !== undefined && more.length === 0) return runsOfFolder(folder, context);
+  const names = namesOf(paths);
+  const runs: NamedRun[] = [];
+  for (const [at, path] of paths.entries()) {
+    const summary = await summaryOf(path, context);
+    if (!summary.ok) return summary;
+    runs.push({ name: names[at] ?? path, summary: summary.value });
+  }
+  return ok({ runs, skipped: [] });
+}
+
+async function runsOfFolder(folder: string, context: CallContext): Promise<Result<FoundRuns>> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => undefined);
+  if (entries === undefined)
+    return fail('file-unreadable', `The folder ${folder} cannot be read. Name its files instead.`);
+  const names = entries
+    .filter((entry) => entry.isFile() && !BESIDE.test(entry.name))
+    .map(({ name }) => name)
+    .sort(naturally);
+  if (names.length > MAX_SERIES_RUNS)
+    return fail(
+      'file-unsupported',
+      `The folder ${folder} has ${names.length} files, and ${MAX_SERIES_RUNS} at most are compared. Name those that matter.`,
+    );
+  const runs: NamedRun[] = [];
+  const skipped: string[] = [];
+  for (const name of names) {
+    const summary = await summaryOf(join(folder, name), context);
+    if (summary.ok) runs.push({ name, summary: summary.value });
+    else if (isOfFile(summary.error.code)) skipped.push(summary.error.message);
+    else return summary;
+  }
+  if (runs.length < 2)
+    return fail(
+      'file-not-a-trace',
+      [
+        `The folder ${folder} has ${plural(runs.length, 'trace')}: it takes two to compare.`,
+        ...skipped,
+      ].join(' '),
+    );
+  return ok({ runs: runs.toSorted(byTime), skipped });
+}
+
+const isOfFile = (code: string) => traceFileErrors.some((each) => each === code);
+
+function byTime({ summary: one }: NamedRun, { summary: other }: NamedRun): number {
+  const [a, b] = [BigInt(one.beginUnixNs), BigInt(other.beginUnixNs)];
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Names of files, or their paths where two have one name. */
+function namesOf(paths: readonly string[]): readonly string[] {
+  const names = paths.map((path) => basename(path));
+  return new Set(names).size < new Set(paths).size ? paths : names;
+}
+
+function summaryOf(file: string, context: CallContext) {
+  return inTrace(file, context, ({ app, traceId }) =>
+    app.handlers['trace.runSummary']({ traceId }, context),
+  );
+}

@@ -1,0 +1,121 @@
+import type { RunComparison, RunDifference } from '../shared/answers/comparison.ts';
+import type { RunSeries, SeriesRun } from '../shared/answers/run-series.ts';
+import type { RunSummary } from '../shared/answers/run-summary.ts';
+import { type Phase, phases } from '../shared/answers/steps.ts';
+import { formatDuration, plural } from '../shared/text/units.ts';
+import { mean } from './block-bootstrap.ts';
+import { compareRuns, ratioText } from './compare-runs.ts';
+
+/** A run and what it is called. */
+export interface NamedRun {
+  readonly name: string;
+  readonly summary: RunSummary;
+}
+
+interface Compared extends NamedRun {
+  readonly comparison?: RunComparison;
+}
+
+/** What was set differently, and how it was in the first run. */
+interface Varied {
+  readonly what: string;
+  readonly first: string;
+}
+
+/** Several runs, each compared with the first; two at least. What varied between them is told where it is one thing. */
+export function compareSeries(runs: readonly NamedRun[]): RunSeries {
+  const [first, ...others] = runs;
+  if (first === undefined) throw new Error('a series of no runs');
+  const compared: readonly Compared[] = [
+    first,
+    ...others.map((run) => ({ ...run, comparison: compareRuns(first.summary, run.summary) })),
+  ];
+  const varied = whatVaried(compared);
+  return {
+    sentence: sentenceOf(compared, varied),
+    ...(varied && { varied: varied.what }),
+    runs: inOrder(compared.map((run) => seriesRun(run, varied))),
+  };
+}
+
+function seriesRun(run: Compared, varied: Varied | undefined): SeriesRun {
+  const { name, comparison } = run;
+  const { steps, findings } = run.summary;
+  return {
+    ...{ name, steps: steps?.count ?? 0, inputKnown: steps?.inputKnown === true },
+    ...(varied && { setting: settingOf(run, varied) }),
+    ...(steps && { stepNs: mean(steps.durationsNs), parts: meanParts(steps.parts) }),
+    ...(findings[0] && { finding: findings[0].title }),
+    ...(comparison && { comparison }),
+  };
+}
+
+function meanParts(parts: Readonly<Record<Phase, readonly number[]>>): Record<Phase, number> {
+  const pairs = phases.map((phase) => [phase, mean(parts[phase])] as const);
+  return Object.fromEntries(pairs) as Record<Phase, number>;
+}
+
+/** The one setting in which runs differ from the first, else the one thing that may explain a difference. */
+function whatVaried(compared: readonly Compared[]): Varied | undefined {
+  const differences = compared.flatMap(({ comparison }) => comparison?.differences ?? []);
+  const ofKind = (of: RunDifference['kind']) =>
+    new Map(differences.filter(({ kind }) => kind === of).map(({ what, first }) => [what, first]));
+  const settings = ofKind('setting');
+  // A command line that says the same is no second setting.
+  if (settings.size > 1) settings.delete('Command');
+  const found = settings.size > 0 ? settings : ofKind('explains');
+  const [only, ...more] = found;
+  return only === undefined || more.length > 0 ? undefined : { what: only[0], first: only[1] };
+}
+
+function settingOf({ comparison }: Compared, { what, first }: Varied): string {
+  return comparison?.differences.find((each) => each.what === what)?.second ?? first;
+}
+
+function inOrder(runs: readonly SeriesRun[]): readonly SeriesRun[] {
+  const numberOf = ({ setting }: SeriesRun) => Number((setting ?? 'none').replaceAll(',', ''));
+  if (!runs.every((run) => Number.isFinite(numberOf(run)))) return runs;
+  return runs.toSorted((a, b) => numberOf(a) - numberOf(b));
+}
+
+const canCompare = ({ comparison }: Compared): boolean =>
+  comparison?.verdict !== 'not-comparable' && comparison?.verdict !== 'cannot-tell';
+
+const isAlike = (one: NamedRun, other: NamedRun): boolean =>
+  compareRuns(one.summary, other.summary).verdict === 'no-measurable-change';
+
+function sentenceOf(compared: readonly Compared[], varied: Varied | undefined): string {
+  const comparable = compared.filter(canCompare);
+  if (comparable.length < 2) {
+    const [why = ''] = compared.flatMap(({ comparison }) => comparison?.sentence ?? []);
+    return compared.length === 2 ? why : `No run can be compared with the first. Of one: ${why}`;
+  }
+  const left = compared.length - comparable.length;
+  const others = left === 0 ? '' : ` ${plural(left, 'run')} can’t be compared with the first.`;
+  const best = comparable.reduce((one, other) => (stepOf(other) < stepOf(one) ? other : one));
+  if (best.comparison?.verdict !== 'improved') {
+    const slower = comparable.filter(({ comparison }) => comparison?.verdict === 'worse').length;
+    const rest = slower === 0 ? '' : `, and ${slower} of them slower`;
+    return `No run is measurably faster than the first${rest}.${others}`;
+  }
+  const alike = comparable.filter((run) => run !== best && isAlike(best, run));
+  const called = (run: Compared) =>
+    varied === undefined ? run.name : `${run.name} (${varied.what}: ${settingOf(run, varied)})`;
+  const too =
+    alike.length === 0
+      ? ''
+      : ` Not measurably longer: ${alike.map((run) => called(run)).join(', ')}.`;
+  return `A mean step is shortest in ${called(best)}: ${formatDuration(stepOf(best))}, ${ratioText(best.comparison.step)} as in the first run.${too}${heldBack(best, varied)}${others}`;
+}
+
+const stepOf = ({ summary }: NamedRun): number => mean(summary.steps?.durationsNs ?? []);
+
+/** What else may have made it faster than the first run. */
+function heldBack({ comparison }: Compared, varied: Varied | undefined): string {
+  const others = (comparison?.differences ?? []).filter(
+    ({ kind, what }) => kind === 'explains' && what !== varied?.what,
+  );
+  return others.length === 0
+    ? ''
+    : ` In that run these differ too, and may be why: ${others.map(({ what }) => what).join(', ')}.`;
+}

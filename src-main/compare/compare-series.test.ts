@@ -68,7 +68,14 @@ describe('what must not be believed is said', () => {
     ]);
     expect(series.sentence).toContain('shortest in b: 70');
     expect(series.sentence).toContain('2 runs can’t be compared with the first.');
-    expect(seriesRows(series)[3]?.slice(1, 4)).toEqual(['–', '–', 'cannot tell']);
+    expect(seriesRows(series).map(([, , beside]) => beside)).toEqual([
+      'the first',
+      expect.stringMatching(/^faster: 0\.700 \(/),
+      'not comparable',
+      'cannot tell',
+    ]);
+    // What only the other machine has is no setting.
+    expect(series.varied).toBeUndefined();
     expect(seriesBars(series)[3]).toBe('');
     const alone = compareSeries([
       run('a', 100),

@@ -57,7 +57,10 @@ function meanParts(parts: Readonly<Record<Phase, readonly number[]>>): Record<Ph
 
 /** The one setting in which runs differ from the first, else the one thing that may explain a difference. */
 function whatVaried(compared: readonly Compared[]): Varied | undefined {
-  const differences = compared.flatMap(({ comparison }) => comparison?.differences ?? []);
+  // What a run of another machine has that the others have not is nobody's setting.
+  const differences = compared
+    .filter(canCompare)
+    .flatMap(({ comparison }) => comparison?.differences ?? []);
   const ofKind = (of: RunDifference['kind']) =>
     new Map(differences.filter(({ kind }) => kind === of).map(({ what, first }) => [what, first]));
   const settings = ofKind('setting');

@@ -16,7 +16,7 @@ export const differenceLabels: Readonly<Record<RunDifference['kind'], string>> =
 };
 
 /** `0.912 (0.880 to 0.941)`, `–` where there is none. */
-export function ratioCell({ ratio, low, high }: Partial<ComparedFigure>): string {
+export function ratioCell({ ratio, low, high }: ComparedFigure): string {
   if (ratio === undefined) return '–';
   const interval =
     low === undefined || high === undefined ? '' : ` (${low.toFixed(3)} to ${high.toFixed(3)})`;

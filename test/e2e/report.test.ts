@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseMarkdown } from '../../src-main/markdown/tree.ts';
 import { type AppPage, openAppPage } from '../support/page/app-page.ts';
 import { seriousFindings } from '../support/page/axe.ts';
+import { goToSlowest } from '../support/page/go-to-slowest.ts';
 import { samplePath } from '../support/page/timeline-page.ts';
 import { describeWith } from '../support/requirements.ts';
 
@@ -22,7 +23,7 @@ describeWith(['chromium'], 'a report, from the panel to the file', () => {
 
   beforeAll(async () => {
     app = await openAppPage({ args: [samplePath] });
-    await app.page.getByRole('button', { name: /Go to the slowest/ }).click();
+    await goToSlowest(app.page);
     await app.page.getByRole('button', { name: 'Report…' }).waitFor();
     await app.page.evaluate(
       'navigator.clipboard.writeText = async (text) => { window.copied = text; }',
@@ -138,7 +139,7 @@ describeWith(['chromium', 'notWindows'], 'a report whose trace is gone', () => {
     const app = await openAppPage({ args: [samplePath] });
     try {
       const { page } = app;
-      await page.getByRole('button', { name: /Go to the slowest/ }).click();
+      await goToSlowest(page);
       await page.getByRole('button', { name: 'Report…' }).waitFor();
       for (const pid of traceProcesses(app.host.process.pid)) process.kill(pid, 'SIGKILL');
       await page.keyboard.press('ControlOrMeta+KeyE');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseLink } from '../../src-main/shared/library/link.ts';
 import { type AppPage, openAppPage } from '../support/page/app-page.ts';
+import { goToSlowest } from '../support/page/go-to-slowest.ts';
 import { describeWith } from '../support/requirements.ts';
 
 describeWith(['chromium'], 'the shell', () => {
@@ -101,7 +102,7 @@ describeWith(['chromium'], 'the shell', () => {
 
   test('the way to the slowest copy leads to the timeline', async () => {
     const { page } = app;
-    await page.getByRole('button', { name: 'Go to the slowest copy' }).click();
+    await goToSlowest(page);
     await page
       .getByRole('row', { name: /CUDA calls/ })
       .first()

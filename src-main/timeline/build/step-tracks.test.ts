@@ -53,6 +53,14 @@ test('several ranks have a row each; of many steps it is said how many are shown
   ]);
 });
 
+test('a loop is only called one of training where it is known to be', () => {
+  const detail = (...ranks: readonly object[]) => buildTrackGroups(judged(...ranks))[0]?.detail;
+  const unknown = rank(2, { loopUnknown: true });
+  expect([detail(rank(1)), detail(unknown), detail(rank(1), unknown)]).toEqual([
+    ...['of the training loop', 'of the process', ''],
+  ]);
+});
+
 test('there is no row of steps that were not found, or of a selection of calls', () => {
   expect(buildTrackGroups(judged(rank(1, { steps: [], count: 0 })))).toEqual([]);
   expect(buildTrackGroups(judged(rank(1, { isSelection: true })))).toEqual([]);

@@ -1,6 +1,7 @@
 import type { Diagnosis } from '../../shared/answers/diagnosis.ts';
 import { phases } from '../../shared/answers/steps.ts';
 import { formatCount, formatDuration, formatShare } from '../../shared/text/units.ts';
+import { loopOwner } from '../../shared/words/loop-words.ts';
 import { phaseLabels } from '../../shared/words/terms.ts';
 import { NEUTRAL_COLOUR } from '../model/colours.ts';
 import { remember } from '../model/event-source.ts';
@@ -14,7 +15,7 @@ export function stepsOfRanks({ ranks }: Diagnosis): readonly StepsOfRank[] {
     const { count, note, isSelection } = steps;
     if (steps.steps.length === 0 || isSelection === true) return [];
     const { label, mainThread } = rank;
-    return [{ label, mainThread, count, note, steps: steps.steps }];
+    return [{ label, mainThread, count, note, owner: loopOwner(steps), steps: steps.steps }];
   });
 }
 
@@ -24,7 +25,9 @@ export const stepTrackId = (mainThread: number): string => `steps:${mainThread}`
 export function stepGroup(data: TraceData): TrackGroup {
   const ranks = data.steps ?? [];
   const tracks = ranks.map((rank) => stepTrack(rank, ranks.length > 1));
-  return { id: 'steps', label: 'Steps', detail: 'of the training loop', tracks };
+  const [owner, ...others] = new Set(ranks.map((rank) => rank.owner));
+  const detail = owner === undefined || others.length > 0 ? '' : `of ${owner}`;
+  return { id: 'steps', label: 'Steps', detail, tracks };
 }
 
 function laneOf(rank: StepsOfRank): EventLane {

@@ -165,15 +165,14 @@ export class TimelineState {
     this.viewport.reveal(window.startNs, window.endNs);
   }
 
-  /** Leads to an event that another screen selected; its track is pinned, where it isn't on top by itself. Whether it has one. */
-  leadTo(ref: EventRef): boolean {
+  /** Leads to an event that another screen selected; its track is pinned, where it isn't on top by itself. */
+  leadTo(ref: EventRef): void {
     const track = this.#locate(ref)?.track;
     this.#say('');
-    if (track === undefined) return false;
+    if (track === undefined) return;
     this.tracks.lead();
     if (this.tracks.isOnTop(track.id)) this.tracks.reveal(track);
     else this.tracks.pin(track);
-    return true;
   }
 
   /** Selects an event and brings it on screen; `place` is said before what it is. */

@@ -88,6 +88,24 @@ function compare(perf: readonly Wait[], bpf: readonly Wait[]): Compared {
   return { lags, differences: [...outOfTurn, ...otherwise] };
 }
 
+/**
+ * perf's record of these waits of one thread. Of several waits that begin as near to BPF's first one as
+ * the clocks may be apart, BPF may have come too late for the earlier ones: the one from which on the two
+ * differ least is the first that both have.
+ */
+function counterpart(perf: readonly Wait[], bpf: readonly [Wait, ...Wait[]]) {
+  const [{ startNs }] = bpf;
+  const early = perf.filter((wait) => wait.startNs < startNs - CLOCK_NS).length;
+  const late = perf.filter((wait) => wait.startNs <= startNs + CLOCK_NS).length;
+  const candidates = Array.from({ length: late - early + 1 }, (_, at) => {
+    const waits = perf.slice(early + at, early + at + bpf.length);
+    return { waits, ...compare(waits, bpf) };
+  });
+  return candidates.reduce((best, each) =>
+    each.differences.length < best.differences.length ? each : best,
+  );
+}
+
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 const queued = (waits: readonly Wait[]) => sum(waits.map(({ queueNs }) => queueNs ?? 0));
 
@@ -141,6 +159,7 @@ describeWith(
       });
       expect(recording.code, recording.stderr).toBe(0);
       const trace = expectWhole(recording);
+      expect(value(truth, 'SELECT count(*) FROM gap WHERE lost > 0')).toBe(0);
       expect(trace.tables.off_cpu.provenance.kind).toBe('exact');
       // Nobody is named who was not recorded.
       const own = query(
@@ -162,9 +181,10 @@ describeWith(
         const bpf = within(theirs, tid, beginNs, toNs);
         const [first] = bpf;
         if (first === undefined || bpf.length < 20) continue;
-        const perf = within(ours, tid, first.startNs - CLOCK_NS, Infinity).slice(0, bpf.length);
-        const { lags, differences } = compare(perf, bpf);
-        expect(differences, `of thread ${tid}`).toEqual([]);
+        const mine = within(ours, tid, 0, Infinity);
+        const { waits: perf, lags, differences } = counterpart(mine, [first, ...bpf.slice(1)]);
+        const told = `of thread ${tid}: ${differences.slice(0, 3).join('; ')}`;
+        expect(differences, told).toEqual([]);
         all.lags.push(...lags);
         all.found += queued(perf);
         all.expected += queued(bpf);

@@ -81,7 +81,7 @@ function storedUntil(
   fromNs: number,
   toNs: number,
 ): number {
-  if (meta.format !== 'Stalltrace') return fromNs;
+  if (meta.format !== 'Stalltrace' || meta.convertedFrom !== undefined) return fromNs;
   return Math.max(fromNs, launchStartsNs[lowerBound(launchStartsNs, toNs) - 1] ?? fromNs);
 }
 

@@ -1,4 +1,5 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
+import { isCollectiveKernel } from '../../shared/model/collective-names.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { devicesOf } from '../gpu/devices.ts';
 import type { Spans } from '../index/spans.ts';
@@ -27,18 +28,13 @@ export function collectiveStays(trace: Trace, rank: Rank, phases: Phases): Stays
 
 type Stay = readonly [startNs: number, endNs: number];
 
-/** What goes from one rank to one other is none that all of them wait for. */
-const BETWEEN_TWO = /send|recv/i;
-const OF_ALL = /^(void )?nccl.*kernel/i;
-
 function kernelStays(trace: Trace, rank: Rank): Stay[] {
   const { op, durationNs } = trace.tables.gpu_work.columns;
   const devices = devicesOf(trace);
   const own = new Set(rank.processes);
   const known = new Map<number, boolean>();
   const isCollective = (name: number) => {
-    const text = known.has(name) ? '' : workName(trace, name);
-    const answer = known.get(name) ?? (OF_ALL.test(text) && !BETWEEN_TWO.test(text));
+    const answer = known.get(name) ?? isCollectiveKernel(workName(trace, name));
     known.set(name, answer);
     return answer;
   };

@@ -40,17 +40,17 @@ const TOGETHER_NS = 5_000_000;
 /** The same for the kernels of one collective. */
 const KERNELS_TOGETHER_NS = 500_000;
 
-/** Of two ranks or more whose times are of one clock. */
-export function latenessOf(trace: Trace, ranks: readonly RankTime[]): Lateness {
+/** Of two ranks or more whose times are of one clock, or of clocks that are in line to within `clocksNs`. */
+export function latenessOf(trace: Trace, ranks: readonly RankTime[], clocksNs: number): Lateness {
   const stays = ranks.map(({ rank, phases }) => collectiveStays(trace, rank, phases));
   const isRecorded = stays.some((each) => each.isRecorded);
   const togetherNs = isRecorded ? KERNELS_TOGETHER_NS : TOGETHER_NS;
-  const matched = matchCollectives(stays, togetherNs);
+  const matched = matchCollectives(stays, togetherNs + clocksNs);
   const unprovenNs = ranks.map(() => 0);
   const meetings = matched.flatMap((meeting) => {
     const seen = seenTimes(meeting, stays);
     // Of what the GPUs recorded nothing is missing: who is not there had no part in it.
-    const told = isRecorded ? lastOfSeen(seen) : lastOfAll(trace, ranks, meeting, seen, unprovenNs);
+    const told = isRecorded ? lastOfSeen(seen, clocksNs) : lastOfAll(trace, ranks, meeting, seen, unprovenNs);
     return told === undefined ? [] : [told];
   });
   const endsNs = Float64Array.from(matched, ({ earliestEndNs }) => earliestEndNs);
@@ -66,11 +66,11 @@ function seenTimes({ stays }: Meeting, all: readonly Stays[]): Times {
   };
 }
 
-/** Undefined where only one was seen, or two came at one moment. */
-function lastOfSeen({ fromNs, toNs }: Times): KnownMeeting | undefined {
+/** Undefined where only one was seen, or two came at one moment as far as their clocks tell. */
+function lastOfSeen({ fromNs, toNs }: Times, clocksNs = 0): KnownMeeting | undefined {
   const seen = fromNs.filter((ns) => !Number.isNaN(ns));
   const lastNs = Math.max(...seen);
-  const isClear = seen.length > 1 && seen.filter((ns) => ns === lastNs).length === 1;
+  const isClear = seen.length > 1 && seen.filter((ns) => ns >= lastNs - clocksNs).length === 1;
   return isClear ? { last: fromNs.indexOf(lastNs), lastNs, fromNs, toNs } : undefined;
 }
 

@@ -6,6 +6,7 @@ import { addFile } from '../intake/add-file.ts';
 import { findFile } from '../intake/find-file.ts';
 import { listSample } from '../intake/list-sample.ts';
 import { locateFile } from '../intake/locate-file.ts';
+import { mergeIntoLibrary } from '../intake/merge-into-library.ts';
 import { sayTakenFrom, typedPath } from '../paths/typed-path.ts';
 import type { AreaHandlers, Services } from '../services/services.ts';
 
@@ -40,6 +41,7 @@ export function libraryHandlers(services: Services): AreaHandlers<'library'> {
     'library.compare': ({ first, second }, context) =>
       compareInvestigations(services, first, second, context),
     'library.compareSeries': ({ ids }, context) => compareAll(services, ids, context),
+    'library.merge': ({ sources }, context) => mergeIntoLibrary(services, sources, context),
     'library.change': async (change) => told(await library.call('change', change)),
     'library.remove': async (removal) => told(await remove(services, removal)),
     'library.restore': async ({ id }) => told(await library.call('restore', { id })),

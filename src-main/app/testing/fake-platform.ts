@@ -86,6 +86,13 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, rem
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       return ok({ sha256, sizeBytes: bytes.length });
     },
+    merge: async ({ files, target }) => {
+      const bytes = Buffer.concat(files.map(({ path }) => readFileSync(path)));
+      if (bytes.includes('elsewhen')) return fail('traces-apart', 'Recorded at another time.');
+      writeFileSync(target, bytes, { flag: 'wx' });
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      return ok({ sha256, sizeBytes: bytes.length });
+    },
     check: async ({ path }) => {
       const text = readFileSync(path, 'utf8');
       if (text === 'endless') await new Promise(() => undefined);

@@ -17,8 +17,9 @@ export function summarise(trace: Trace): TraceSummary {
   const clocks = hostClocks(trace);
   const worked = trace.tables.gpu_work.rows > 0 ? gpuWorked(trace) : [];
   return {
-    format: meta.format,
-    version: meta.version,
+    // What is in a converted file follows the rules of what it was.
+    format: meta.convertedFrom ?? meta.format,
+    version: meta.convertedFrom === undefined ? meta.version : `as Stalltrace ${meta.version}`,
     ...(meta.recorder !== undefined && { recorder: meta.recorder }),
     beginUnixNs: String(meta.beginUnixNs),
     lengthNs: meta.lengthNs,

@@ -28,6 +28,21 @@ export const traceProcessCalls = {
     returns<TraceCopy>(),
     ...traceFileErrors,
   ),
+  /**
+   * Writes one trace of several files, each by its path and what the user calls it, to `target`, which must not exist:
+   * of one run on several ranks or machines, with their clocks brought in line.
+   */
+  merge: call(
+    z.strictObject({
+      files: z.array(z.strictObject({ path: z.string(), name: z.string() })).min(2),
+      target: z.string(),
+      scratchFolder: z.string(),
+    }),
+    returns<TraceCopy>(),
+    'traces-apart',
+    'not-writable',
+    ...traceFileErrors,
+  ),
   /** Reads every page of a trace file that came from elsewhere: whether it is sound, before it is listed. */
   check: call(z.strictObject({ path: z.string() }), returns<null>(), ...traceFileErrors),
   /** Whether it holds addresses of the machine's kernel, as older recorders wrote them. */

@@ -9,6 +9,7 @@ import { shareTrace } from '../../trace/build/share-trace.ts';
 import { checkTrace } from '../../trace/files/check-trace.ts';
 import { hideKernelAddresses, holdsKernelAddresses } from '../../trace/files/kernel-addresses.ts';
 import { importers } from '../../trace/importers.ts';
+import { mergeFiles } from '../../trace/merge-files.ts';
 import { copyFile, openFile } from '../../trace/open-file.ts';
 import { StatementRunner } from '../../trace/statements/statement-runner.ts';
 import { type AnswerThreads, createAnswerThreads } from './answer-threads.ts';
@@ -77,6 +78,12 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
     },
     copy: async ({ path, target, scratchFolder }, context) =>
       copyFile(path, target, {
+        scratchDir: scratchFolder,
+        importers,
+        progress: (progress) => context.progress(progress),
+      }),
+    merge: async ({ files, target, scratchFolder }, context) =>
+      mergeFiles(files, target, {
         scratchDir: scratchFolder,
         importers,
         progress: (progress) => context.progress(progress),

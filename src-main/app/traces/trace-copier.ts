@@ -5,13 +5,15 @@ import { fail, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext, CallOptions, CommonError } from '../../shared/rpc/rpc.ts';
 import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
 import type { TraceCopy } from '../../trace/content/trace-copy.ts';
+import type { MergedFile, MergeFilesError } from '../../trace/merge-files.ts';
 import type { TraceProcessCalls } from '../trace-process/trace-process-calls.ts';
 import { TraceLauncher } from './trace-launcher.ts';
 
 type CopyError = TraceFileError | CommonError;
+type MergeError = MergeFilesError | CommonError;
 type TraceClient = Child<TraceProcessCalls>['client'];
 
-/** Copies and checks traces, each in a process of its own: both mean running SQLite on a foreign file. */
+/** Copies, merges and checks traces, each in a process of its own: all mean running SQLite on a foreign file. */
 export class TraceCopier {
   readonly #launcher: TraceLauncher;
   #closed = false;
@@ -25,6 +27,21 @@ export class TraceCopier {
     const gone = `The process that copied ${path} ended unexpectedly: add the file again.`;
     return this.#inProcess(context, gone, (client, scratchFolder, options) =>
       client.call('copy', { path, target, scratchFolder }, options),
+    );
+  }
+
+  /** Makes one trace of several files at `target`. Where that fails, nothing is there. */
+  merge(
+    files: readonly MergedFile[],
+    target: string,
+    context: CallContext,
+  ): Promise<Result<TraceCopy, MergeError>> {
+    const gone = `The process that put ${files.length} traces together ended unexpectedly, perhaps for want of memory: choose fewer of them.`;
+    return this.#inProcess<TraceCopy, MergeError>(
+      context,
+      gone,
+      (client, scratchFolder, options) =>
+        client.call('merge', { files: [...files], target, scratchFolder }, options),
     );
   }
 
@@ -57,15 +74,15 @@ export class TraceCopier {
     return this.#launcher.endAll();
   }
 
-  async #inProcess<T>(
+  async #inProcess<T, E extends string = CopyError>(
     context: CallContext,
     goneSentence: string,
     use: (
       client: TraceClient,
       scratchFolder: string,
       options: CallOptions,
-    ) => Promise<Result<T, CopyError>>,
-  ): Promise<Result<T, CopyError>> {
+    ) => Promise<Result<T, E>>,
+  ): Promise<Result<T, E | CommonError | 'process-lost'>> {
     if (context.signal.aborted || this.#closed) return fail('cancelled', 'Cancelled.');
     const launched = this.#launcher.launch(randomUUID());
     const kill = () => launched.process.kill();

@@ -12,6 +12,7 @@ import { flame } from './flame.ts';
 import { importFiles } from './import.ts';
 import { info } from './info.ts';
 import { library } from './library.ts';
+import { merge } from './merge.ts';
 import { serve } from './serve.ts';
 import { sql } from './sql.ts';
 
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   capture,
   captures,
   clean,
+  merge,
   importFiles,
   library,
   serve,

@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { NamedRun } from '../../compare/compare-series.ts';
 import { MAX_SERIES_RUNS } from '../../shared/answers/run-series.ts';
@@ -7,10 +6,7 @@ import type { CallContext } from '../../shared/rpc/rpc.ts';
 import { traceFileErrors } from '../../shared/rpc/trace-file-errors.ts';
 import { plural } from '../../shared/text/units.ts';
 import { inTrace } from './in-trace.ts';
-
-/** Beside a database, no trace of its own. */
-const BESIDE = /^\.|-(wal|shm|journal)$/;
-const naturally = new Intl.Collator('en', { numeric: true }).compare;
+import { tracesIn } from './traces-in.ts';
 
 export interface FoundRuns {
   readonly runs: readonly NamedRun[];
@@ -39,13 +35,9 @@ export async function runsOf(
 }
 
 async function runsOfFolder(folder: string, context: CallContext): Promise<Result<FoundRuns>> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => undefined);
-  if (entries === undefined)
-    return fail('file-unreadable', `The folder ${folder} cannot be read. Name its files instead.`);
-  const names = entries
-    .filter((entry) => entry.isFile() && !BESIDE.test(entry.name))
-    .map(({ name }) => name)
-    .sort(naturally);
+  const found = await tracesIn(folder);
+  if (!found.ok) return found;
+  const names = found.value;
   if (names.length > MAX_SERIES_RUNS)
     return fail(
       'file-unsupported',

@@ -13,6 +13,9 @@ import { savedView } from '../library/view.ts';
 import { type CallTable, defineCall as call, returns } from '../rpc/rpc.ts';
 import { traceFileErrors } from '../rpc/trace-file-errors.ts';
 
+/** All of them are in memory at once. */
+export const MAX_MERGED_FILES = 64;
+
 export const investigationId = z.number().int().positive();
 /** A path on the host. */
 export const hostPath = z.string().min(1).max(4096);
@@ -92,6 +95,20 @@ export const libraryCalls = {
     z.strictObject({ ids: z.array(investigationId).min(2).max(MAX_SERIES_RUNS) }),
     returns<ComparedSeries>(),
     ...compareErrors,
+  ),
+  /**
+   * Makes one trace of those of several ranks or machines, entries by their id or files by their path, with their clocks
+   * brought in line; the library keeps it. The files stay as they are.
+   */
+  'library.merge': call(
+    z.strictObject({
+      sources: z.array(z.union([investigationId, hostPath])).min(2).max(MAX_MERGED_FILES),
+    }),
+    returns<AddedInvestigation>(),
+    'not-found',
+    'traces-apart',
+    'not-writable',
+    ...addErrors,
   ),
   'library.change': call(
     z.strictObject({

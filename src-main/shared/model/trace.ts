@@ -257,6 +257,8 @@ export interface TraceMeta {
   readonly version: string;
   /** What wrote it, with its version, where the file says so. */
   readonly recorder?: string;
+  /** The other format that it was written in first, with its version: what is in it follows that one's rules. */
+  readonly convertedFrom?: string;
   /** Unix time in ns of the trace's begin. */
   readonly beginUnixNs: bigint;
   /** From begin to the last recorded moment, ns. */

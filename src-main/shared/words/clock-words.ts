@@ -42,7 +42,7 @@ function unmeasured(machines: number, open: readonly Named[]): Notice {
 function broughtInLine(measured: readonly Named[]): Notice {
   const each = measured.map(
     ({ name, offsetNs, uncertaintyNs = 0 }) =>
-      `${name} by ${formatDuration(offsetNs)}, right to ± ${formatDuration(uncertaintyNs)}`,
+      `${name} ${offsetNs === 0 ? 'as it was' : `by ${formatDuration(offsetNs)}`}, right to ± ${formatDuration(uncertaintyNs)}`,
   );
   return {
     level: 'info',

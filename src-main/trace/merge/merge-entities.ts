@@ -3,10 +3,10 @@ import type { Clock, Job, Trace } from '../../shared/model/trace.ts';
 import type { Part, PlacedPart } from './merge-input.ts';
 import { listed } from './places.ts';
 
-/** How many hosts, processes, … the parts before have. */
+/** How many processes, threads, … the parts before have. */
 export function basesOf(
   parts: readonly Part[],
-  kind: 'hosts' | 'gpus' | 'processes' | 'threads' | 'contexts' | 'streams',
+  kind: 'processes' | 'threads' | 'contexts' | 'streams',
 ): number[] {
   let base = 0;
   return parts.map(({ trace }) => {
@@ -15,7 +15,7 @@ export function basesOf(
   });
 }
 
-const lists = ['gpus', 'clocks', 'processes', 'threads', 'contexts', 'streams'] as const;
+const lists = ['clocks', 'processes', 'threads', 'contexts', 'streams'] as const;
 type Entities = Pick<Trace, (typeof lists)[number]>;
 
 /** The entities of all parts, one part after the other; jobs of one name are one job. */
@@ -25,9 +25,9 @@ export function mergeEntities(parts: readonly PlacedPart[]): Entities & Pick<Tra
   const all = parts.map((part, at): Entities => {
     const { trace, shiftNs, entityPlaces } = part;
     const job = listed(addJobs(jobs, jobNumbers, trace.jobs, at === 0));
-    const { gpus, contexts, streams } = trace;
+    const { contexts, streams } = trace;
     const moved = {
-      ...{ gpus, contexts, streams },
+      ...{ contexts, streams },
       clocks: clocksOf(part, parts.length),
       processes: trace.processes.map((process) => later(process, shiftNs)),
       threads: trace.threads.map((thread) => later(thread, shiftNs)),

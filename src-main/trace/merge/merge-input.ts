@@ -11,15 +11,19 @@ export interface MergeInput {
   readonly offsetNs: number;
   /** The offset is right to ± this; absent where that is not known. */
   readonly uncertaintyNs?: number;
+  /** Index of an earlier input of the same machine; each of the two has one host. Absent = a machine of its own. */
+  readonly sameHostAs?: number;
+  /** Whose a sentence about this trace alone is; absent = that of its hosts. */
+  readonly label?: string;
   /** It is no recording of a host, but what nobody knows the host of: it lacks nothing that others have. */
   readonly isRest?: true;
 }
 
 /** An input with its place in the merged trace. */
-export interface Part extends MergeInput {
+export interface Part extends Omit<MergeInput, 'label'> {
   /** What is added to every moment of the trace, so that it counts from the merged begin. */
   readonly shiftNs: number;
-  /** What its hosts are called together, where something is said of them alone. */
+  /** Whose something is that is said of this trace alone. */
   readonly label: string;
 }
 

@@ -1,8 +1,9 @@
-import type { Host, Trace, TraceMeta } from '../../shared/model/trace.ts';
+import type { Trace, TraceMeta } from '../../shared/model/trace.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import { NameBuilder } from '../build/names.ts';
 import { mergeCpus } from './merge-cpus.ts';
 import { basesOf, mergeEntities } from './merge-entities.ts';
+import { mergeGpus, mergeHosts } from './merge-hosts.ts';
 import type { MergeInput, Part } from './merge-input.ts';
 import { mergeCapabilities, mergeFindings, mergeNotices } from './merge-notes.ts';
 import { mergeStacks } from './merge-stacks.ts';
@@ -17,64 +18,44 @@ import { after, listed, mapped } from './places.ts';
 export function mergeTraces(inputs: readonly MergeInput[]): Result<Trace, 'traces-far-apart'> {
   const begins = inputs.map(beginOf);
   const beginUnixNs = begins.reduce((first, begin) => (begin < first ? begin : first));
-  const hosts = nameHosts(inputs);
-  let hostBase = 0;
+  const merged = mergeHosts(inputs);
   const parts = inputs.map((input, at): Part => {
-    const own = hosts.slice(hostBase, hostBase + input.trace.hosts.length);
-    hostBase += own.length;
-    const label = own.map(
-      ({ hostname }, place) => hostname || `machine ${hostBase - own.length + place + 1}`,
+    const own = merged.places[at].map(
+      (place) => merged.hosts[place]?.hostname || `machine ${place + 1}`,
     );
-    return { ...input, shiftNs: Number(begins[at] - beginUnixNs), label: label.join(', ') };
+    const label = input.label ?? own.join(', ');
+    return { ...input, shiftNs: Number(begins[at] - beginUnixNs), label };
   });
   const lengthNs = Math.max(...parts.map(({ trace, shiftNs }) => shiftNs + trace.meta.lengthNs));
   if (lengthNs > Number.MAX_SAFE_INTEGER)
     return fail('traces-far-apart', 'These traces were recorded more than 104 days apart.');
-  return ok(mergeParts(parts, hosts, { beginUnixNs, lengthNs }));
+  return ok(mergeParts(parts, merged, { beginUnixNs, lengthNs }));
 }
 
 const beginOf = ({ trace, offsetNs }: MergeInput) => trace.meta.beginUnixNs + BigInt(offsetNs);
 
-/** All hosts under the names they are to be shown by; of several with one name, the later get a number. */
-function nameHosts(inputs: readonly MergeInput[]): Host[] {
-  const taken = new Set<string>();
-  return inputs.flatMap(({ trace, hostname }) =>
-    trace.hosts.map((host) => {
-      const wanted =
-        trace.hosts.length === 1 ? (hostname ?? host.hostname) : (host.hostname ?? hostname);
-      if (wanted === undefined || inputs.length === 1)
-        return wanted === undefined ? host : { ...host, hostname: wanted };
-      let name = wanted;
-      for (let copy = 2; taken.has(name); copy++) name = `${wanted} (${copy})`;
-      taken.add(name);
-      return { ...host, hostname: name };
-    }),
-  );
-}
-
 function mergeParts(
   parts: readonly Part[],
-  hosts: readonly Host[],
+  { hosts, places: hostPlaces }: ReturnType<typeof mergeHosts>,
   range: Pick<TraceMeta, 'beginUnixNs' | 'lengthNs'>,
 ): Trace {
   const traces = parts.map(({ trace }) => trace);
-  const hostBases = basesOf(parts, 'hosts');
-  const gpus = basesOf(parts, 'gpus');
+  const { gpus, places: gpuPlaces } = mergeGpus(parts, hostPlaces);
   const processes = basesOf(parts, 'processes');
   const contexts = basesOf(parts, 'contexts');
   const threads = basesOf(parts, 'threads');
   const streams = basesOf(parts, 'streams');
-  const { cpus, places: cpuPlaces } = mergeCpus(traces, hostBases);
+  const { cpus, places: cpuPlaces } = mergeCpus(parts, hostPlaces);
   const { names, nameSources, places: namePlaces } = mergeNames(traces);
   const { stacks, places: stackPlaces } = mergeStacks(traces.map(({ stacks }) => stacks));
   const placed = parts.map((part, at) => ({
     ...part,
     entityPlaces: {
-      host: after(hostBases[at]),
+      host: listed(hostPlaces[at]),
       cpu: mapped(cpuPlaces[at]),
       process: after(processes[at]),
       thread: after(threads[at]),
-      gpu: after(gpus[at]),
+      gpu: listed(gpuPlaces[at]),
       context: after(contexts[at]),
       stream: after(streams[at]),
       stack: listed(stackPlaces[at]),
@@ -85,6 +66,7 @@ function mergeParts(
     meta: { ...mergeMeta(traces.map(({ meta }) => meta)), ...range },
     hosts,
     cpus,
+    gpus,
     ...mergeEntities(placed),
     names,
     nameSources,
@@ -111,7 +93,7 @@ function mergeNames(
 function mergeMeta(all: readonly TraceMeta[]): Pick<TraceMeta, 'format' | 'version'> {
   const once = (answers: readonly (string | undefined)[]) =>
     [...new Set(answers.filter((answer) => answer !== undefined))].join('; ');
-  const stated = <K extends 'recorder' | 'synthetic' | 'simulated'>(key: K) =>
+  const stated = <K extends 'recorder' | 'synthetic' | 'simulated' | 'convertedFrom'>(key: K) =>
     all.some((meta) => meta[key] !== undefined)
       ? { [key]: once(all.map((meta) => meta[key])) }
       : {};
@@ -121,5 +103,6 @@ function mergeMeta(all: readonly TraceMeta[]): Pick<TraceMeta, 'format' | 'versi
     ...stated('recorder'),
     ...stated('synthetic'),
     ...stated('simulated'),
+    ...stated('convertedFrom'),
   };
 }

@@ -72,6 +72,13 @@ export class Opener {
     return this.#open(`Opening ${entry.name}`, async () => ok(found), linked);
   }
 
+  /** Makes one trace of those of several ranks or machines, and opens it. */
+  openAsOne(entries: readonly Investigation[]): Promise<void> {
+    return this.#open(`Making one trace of ${entries.length}`, (options) =>
+      this.#api.call('library.merge', { sources: entries.map(({ id }) => id) }, options),
+    );
+  }
+
   openPath(path: string, copy?: boolean): Promise<void> {
     return this.#open(`Opening ${cleanText(path)}`, (options) =>
       this.#addPath(path, copy, options),

@@ -1,4 +1,5 @@
 import { MAX_SERIES_RUNS } from '../../../src-main/shared/answers/run-series.ts';
+import { MAX_MERGED_FILES } from '../../../src-main/shared/contract/library-calls.ts';
 import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
 import type { AppState } from '../../state/app.svelte.ts';
 import { copyText } from '../../ui/clipboard.ts';
@@ -59,6 +60,12 @@ function severalMenu(
       hint: 'C',
       disabled: entries.length > MAX_SERIES_RUNS || entries.some(({ state }) => state !== 'ok'),
       run: () => app.comparing.show(entries),
+    },
+    {
+      label: `Open ${entries.length} as one run`,
+      note: 'Of the ranks or machines of one run: their clocks are brought in line, and one trace of all is made.',
+      disabled: entries.length > MAX_MERGED_FILES || entries.some(({ state }) => state !== 'ok'),
+      run: () => void app.opener.openAsOne(entries),
     },
     { label: `Tags of ${entries.length}…`, run: () => (dialogs.open = { kind: 'tags', entries }) },
     {

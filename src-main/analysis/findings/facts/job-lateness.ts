@@ -29,10 +29,14 @@ const LEADING_SHARE = 0.75;
 /** The collectives with most of it are those that make up so much of all. */
 const MOST_SHARE = 0.9;
 
-/** Of the ranks of one job on one host, in their order. */
-export function jobLateness(trace: Trace, ranks: readonly RankTime[]): RankLateness[] {
+/** Of ranks of one job, in their order, whose clocks are in line to within `clocksNs`: on one host they have one. */
+export function jobLateness(
+  trace: Trace,
+  ranks: readonly RankTime[],
+  clocksNs: number,
+): RankLateness[] {
   if (ranks.length < 2) return ranks.map(() => ({ awaited: emptySpans, unprovenNs: 0 }));
-  const lateness = latenessOf(trace, ranks);
+  const lateness = latenessOf(trace, ranks, clocksNs);
   const waits = ranks.map((time, rank) => shownWaits(time, awaitedBy(lateness, rank)));
   const most = mostWaited(waits.flat());
   const reasons = ranks.map((_, rank) => reasonOnce(trace, ranks, lateness, rank));

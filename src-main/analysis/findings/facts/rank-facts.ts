@@ -1,6 +1,7 @@
 import type { Job, Rank, ThreadLabel } from '../../../shared/answers/jobs.ts';
 import type { TimeSpan } from '../../../shared/answers/summary.ts';
 import { cycleCauses } from '../../../shared/answers/wait-chain.ts';
+import { hostClocks } from '../../../shared/model/clocks.ts';
 import type { EventRefs } from '../../../shared/model/event-ref.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { causesOfWorker } from '../../chain/cycle-causes.ts';
@@ -59,32 +60,50 @@ function timeOf(trace: Trace, rank: Rank): RankTime {
   return { rank, phases, host, evaluations };
 }
 
-/** By rank. Clocks of several hosts are not alike enough to tell who came first: only those of one are compared. */
+/**
+ * Times of two hosts tell who came to a collective last where their clocks are in line to within this: those of what the
+ * GPUs recorded. What else shows a collective is told by when threads wait, which is too coarse for it. Our own choice.
+ */
+const IN_LINE_NS = 300_000;
+
+/** By rank. Those of one job are compared where they are on one host, or on hosts whose clocks are in line. */
 function latenessByRank(
   trace: Trace,
   places: readonly { readonly job: Job; readonly rank: Rank }[],
   times: readonly RankTime[],
 ): readonly RankLateness[] {
   const jobs = [...new Set(places.map(({ job }) => job))];
+  const clocks = hostClocks(trace) ?? [];
   const hostOf = ({ process }: Rank) => trace.processes[process]?.host ?? 0;
+  const isRecorded = trace.tables.gpu_work.rows > 0;
+  const isInLine = (host: number) =>
+    isRecorded && (clocks[host]?.uncertaintyNs ?? Infinity) <= IN_LINE_NS;
   const groups = Object.values(
-    Object.groupBy(
-      places.keys(),
-      (at) => `${jobs.indexOf(places[at].job)} ${hostOf(places[at].rank)}`,
-    ),
+    Object.groupBy(places.keys(), (at) => {
+      const host = hostOf(places[at].rank);
+      return `${jobs.indexOf(places[at].job)} ${isInLine(host) ? 'in line' : host}`;
+    }),
   );
   const found: RankLateness[] = [];
   for (const group of groups) {
     const together = group ?? [];
+    const hosts = new Set(together.map((at) => hostOf(places[at].rank)));
     const told = jobLateness(
       trace,
       together.map((at) => times[at]),
+      clocksApartNs([...hosts].map((host) => clocks[host]?.uncertaintyNs ?? 0)),
     );
     together.forEach((at, rank) => {
       found[at] = told[rank];
     });
   }
   return found;
+}
+
+/** How far two of these clocks may be apart, by how far each is known: of one there is nothing to be apart from. */
+function clocksApartNs(uncertaintiesNs: readonly number[]): number {
+  const [most = 0, next] = uncertaintiesNs.toSorted((a, b) => b - a);
+  return next === undefined ? 0 : most + next;
 }
 
 /** At most MAX_RANKS of them, in their order. */

@@ -37,10 +37,12 @@ export function buildMeta(facts: MetaFacts, version: number, lengthNs: number): 
   const recorder = facts.get('recorder');
   const synthetic = facts.get('synthetic');
   const simulated = facts.get('simulated');
+  const convertedFrom = facts.get('converted_from');
   return {
     format: 'Stalltrace',
     version: String(version),
     ...(recorder === undefined ? {} : { recorder }),
+    ...(convertedFrom === undefined ? {} : { convertedFrom }),
     beginUnixNs: metaBigInt(facts, 'begin_unix_ns') ?? 0n,
     lengthNs: Math.max(lengthNs, metaCount(facts, 'length_ns') ?? 0),
     ...(synthetic === undefined ? {} : { synthetic }),

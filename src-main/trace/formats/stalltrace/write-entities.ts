@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { NONE, tableNames } from '../../../shared/model/schema.ts';
 import { frameAt, type Stacks } from '../../../shared/model/stacks.ts';
-import type { Provenance, Trace } from '../../../shared/model/trace.ts';
+import type { Provenance, Trace, TraceMeta } from '../../../shared/model/trace.ts';
 import { type HasColumn, readmeRows } from './create.ts';
 import { type EntityTable, type EntityTableName, entityTables } from './entity-tables.ts';
 import { eventColumns } from './schema.ts';
@@ -27,9 +27,13 @@ function metaRows({ meta }: Trace): Row[] {
     ['recorder', meta.recorder],
     ['synthetic', meta.synthetic],
     ['simulated', meta.simulated],
-    ['converted_from', meta.format === 'Stalltrace' ? undefined : `${meta.format} ${meta.version}`],
+    ['converted_from', convertedFrom(meta)],
   ];
   return facts.flatMap(([key, value]) => (value === undefined ? [] : [{ key, value }]));
+}
+
+function convertedFrom({ format, version, convertedFrom: earlier }: TraceMeta): string | undefined {
+  return earlier ?? (format === 'Stalltrace' ? undefined : `${format} ${version}`);
 }
 
 function writeTasks(database: DatabaseSync, trace: Trace): void {

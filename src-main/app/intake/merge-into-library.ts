@@ -1,0 +1,72 @@
+import { basename } from 'node:path';
+import type { CallError } from '../../contract/contract.ts';
+import type { AddedInvestigation } from '../../shared/library/investigation.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import type { CallContext } from '../../shared/rpc/rpc.ts';
+import { cleanText } from '../../shared/text/text.ts';
+import type { MergedFile } from '../../trace/merge-files.ts';
+import type { Part } from '../file-store/file-store.ts';
+import { receiveFailure } from '../file-store/receive-stream.ts';
+import { kindOfFile } from '../opening/kind-of-file.ts';
+import { allowedPath } from '../paths/allowed-path.ts';
+import { typedPath } from '../paths/typed-path.ts';
+import type { Services } from '../services/services.ts';
+import { listTaken } from './list-taken.ts';
+import { takePart } from './take-file.ts';
+
+type MergeError = CallError<'library.merge'>;
+
+/** Makes one trace of several, which the library keeps and lists; what it was made of stays as it is. */
+export async function mergeIntoLibrary(
+  services: Services,
+  sources: readonly (number | string)[],
+  context: CallContext,
+): Promise<Result<AddedInvestigation, MergeError>> {
+  const files: MergedFile[] = [];
+  for (const source of sources) {
+    const file = await fileOf(services, source);
+    if (!file.ok) return file;
+    if (files.some(({ path }) => path === file.value.path))
+      return fail('traces-apart', `“${file.value.name}” is named twice: name each file once.`);
+    files.push(file.value);
+  }
+  const name = nameOf(files.map((file) => file.name));
+  let part: Part | undefined;
+  try {
+    part = await services.files.newPart('merged.db');
+    const merged = await services.copier.merge(files, part.path, context);
+    if (!merged.ok) return merged;
+    const taken = await takePart(services, { part, ...merged.value });
+    return await listTaken(services, taken, context, { as: { name, machine: '' } });
+  } catch (thrown) {
+    return receiveFailure(thrown);
+  } finally {
+    if (part !== undefined) await services.files.discard(part);
+  }
+}
+
+/** A trace file: an entry's, or one at a path. */
+async function fileOf(
+  { library, platform }: Services,
+  source: number | string,
+): Promise<Result<MergedFile, MergeError>> {
+  const found = typeof source === 'number' ? await library.call('find', { id: source }) : undefined;
+  if (found?.ok === false) return found;
+  const path = found?.value.path ?? typedPath(platform, String(source)).path;
+  const name = found?.value.name ?? cleanText(basename(path), 200);
+  const allowed = found?.value.sample === true ? ok(path) : await allowedPath(platform, path);
+  if (!allowed.ok) return allowed;
+  if ((await kindOfFile(allowed.value)) === 'archive')
+    return fail(
+      'file-unsupported',
+      `“${name}” is a .stalltrace file: import it first, then choose the trace in it from the library.`,
+    );
+  return ok({ path: allowed.value, name });
+}
+
+/** `rank0.json + rank1.json`; of many the first, and how many more. */
+function nameOf(names: readonly string[]): string {
+  const [first = '', second = '', ...more] = names;
+  const told = more.length === 0 ? `${first} + ${second}` : `${first} + ${names.length - 1} more`;
+  return cleanText(told, 200);
+}

@@ -1,0 +1,109 @@
+import { createReadStream, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { dataFolder } from '../../app/services/data-folder.ts';
+import { MAX_MERGED_FILES } from '../../shared/contract/library-calls.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import { cleanText } from '../../shared/text/text.ts';
+import { plural } from '../../shared/text/units.ts';
+import { writeNewFile } from '../../system/write-file.ts';
+import { defineCommand } from '../command/command.ts';
+import { checkOutputs } from '../output/check-outputs.ts';
+import { EXIT_DONE } from '../output/exit-codes.ts';
+import { printJson } from '../output/plain-output.ts';
+import { reportFailure } from '../output/report-failure.ts';
+import { contextUntil, createCliApp } from '../session/cli-app.ts';
+import { onStopSignal } from '../terminal/stop-signals.ts';
+import { tracesIn } from '../trace/traces-in.ts';
+
+interface MergeOptions {
+  /** Absolute: two files or more, or one folder. */
+  readonly paths: readonly string[];
+  readonly out: string | undefined;
+  readonly json: boolean;
+}
+
+export const merge = defineCommand({
+  name: 'merge',
+  synopsis: 'FIRST SECOND… | FOLDER [--out FILE] [--json]',
+  summary: 'one trace of those of several ranks or machines of one run',
+  usage: `Usage: stalltrace merge FIRST SECOND… [--out FILE] [--json]
+       stalltrace merge FOLDER [--out FILE] [--json]
+
+Makes one trace of those of several ranks or machines of one run, of any format that can be opened,
+and adds it to your library. The clock of the first is that of all; the others are brought in line by
+what the traces share: one clock of one machine, collectives, which end for all ranks together, or
+steps of one number. How well that is known, the trace says. All are in memory at once.
+
+  --out FILE  copy the trace there too; a file that exists is not replaced
+  --json      one JSON object, documented in docs/cli.md, instead of text`,
+  options: {
+    out: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  },
+  takesOperands: true,
+  read({ values: { out, json }, operands }, startFolder): MergeOptions | string {
+    const paths = operands.map((path) => resolve(startFolder, path));
+    const isEnough = paths.length > 1 || paths.some(isFolder);
+    if (!isEnough || operands.includes(''))
+      return 'Name two trace files or more of one run, or a folder of them.';
+    if (paths.length > MAX_MERGED_FILES) return tooMany(paths.length);
+    if (out === '') return 'The name of the file for --out is empty.';
+    return { paths, out: out === undefined ? undefined : resolve(startFolder, out), json };
+  },
+  async run({ paths, out, json }) {
+    const stop = new AbortController();
+    onStopSignal(stop);
+    const named = await filesOf(paths);
+    if (!named.ok) return reportFailure(named.error, json);
+    const free = out === undefined ? ok(null) : await checkOutputs(paths[0] ?? '', [out], false);
+    if (!free.ok) return reportFailure(free.error, json);
+    const app = createCliApp(dataFolder());
+    try {
+      const merged = await app.handlers['library.merge'](
+        { sources: [...named.value] },
+        contextUntil(stop.signal),
+      );
+      if (!merged.ok) return reportFailure(merged.error, json);
+      const { investigation } = merged.value;
+      if (out !== undefined) {
+        const copied = await copyOut(investigation.path, out);
+        if (!copied.ok) return reportFailure(copied.error, json);
+      }
+      const path = out ?? investigation.path;
+      if (json) printJson({ path, investigation: investigation.id, files: named.value });
+      else console.log(`One trace of ${plural(named.value.length, 'file')}: ${cleanText(path, 4096)}`);
+      return EXIT_DONE;
+    } finally {
+      await app.close();
+    }
+  },
+});
+
+const isFolder = (path: string) =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+const tooMany = (count: number) =>
+  `${plural(count, 'file')} are named, and ${MAX_MERGED_FILES} at most become one trace.`;
+
+/** The files themselves, or those of the only folder. */
+async function filesOf(paths: readonly string[]): Promise<Result<readonly string[]>> {
+  const [folder] = paths;
+  if (folder === undefined || paths.length > 1) return ok(paths);
+  const names = await tracesIn(folder);
+  if (!names.ok) return names;
+  if (names.value.length > MAX_MERGED_FILES)
+    return fail('file-unsupported', `In the folder ${folder}: ${tooMany(names.value.length)}`);
+  if (names.value.length < 2)
+    return fail(
+      'file-not-a-trace',
+      `The folder ${folder} has ${plural(names.value.length, 'file')}: it takes two to make one trace of.`,
+    );
+  return ok(names.value.map((name) => join(folder, name)));
+}
+
+function copyOut(from: string, to: string) {
+  return writeNewFile(to, false, async (write) => {
+    for await (const chunk of createReadStream(from)) await write(chunk as Buffer);
+    return ok(null);
+  });
+}

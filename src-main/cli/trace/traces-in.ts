@@ -1,0 +1,17 @@
+import { readdir } from 'node:fs/promises';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+
+/** Beside a database, no trace of its own. */
+const BESIDE = /^\.|-(wal|shm|journal)$/;
+const naturally = new Intl.Collator('en', { numeric: true }).compare;
+
+/** Names of the files of a folder that may be traces, rank2 before rank10; not of folders in it. */
+export async function tracesIn(folder: string): Promise<Result<readonly string[]>> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => undefined);
+  if (entries === undefined)
+    return fail('file-unreadable', `The folder ${folder} cannot be read. Name its files instead.`);
+  const names = entries
+    .filter((entry) => entry.isFile() && !BESIDE.test(entry.name))
+    .map(({ name }) => name);
+  return ok(names.sort(naturally));
+}

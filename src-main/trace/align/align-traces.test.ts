@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import { buildTrace } from '../../analysis/testing/build-trace.ts';
+import type { ClockReading, Trace } from '../../shared/model/trace.ts';
+import { alignTraces } from './align-traces.ts';
+import { alignmentWords } from './alignment-words.ts';
+import { densestShift } from './densest-shift.ts';
+
+const MS = 1e6;
+const UNIX = 1_700_000_000_000_000_000n;
+
+interface Plan {
+  readonly beginNs?: number;
+  readonly hostname?: string;
+  readonly pid?: number;
+  /** `[name, end]` of ranges. */
+  readonly ranges?: readonly (readonly [name: string, endNs: number])[];
+  readonly reading?: ClockReading;
+}
+
+function trace({ beginNs = 0, hostname, pid = 1, ranges = [], reading }: Plan): Trace {
+  const names = [...new Set(ranges.map(([name]) => name))];
+  const built = buildTrace({
+    processes: [{ pid, name: 'python3' }],
+    threads: [{ tid: pid, process: 0 }],
+    names: names.map((name) => ['ANNOTATION', name] as const),
+    machine: hostname === undefined ? {} : { hostname },
+    rows: {
+      range: ranges.map(([name, endNs]) => ({
+        ...{ thread: 0, op: names.indexOf(name), category: 0 },
+        ...{ startNs: endNs - MS, durationNs: MS },
+      })),
+    },
+  });
+  return {
+    ...built,
+    meta: { ...built.meta, beginUnixNs: UNIX + BigInt(beginNs) },
+    clocks: reading === undefined ? [] : [{ offsetNs: 0, readings: [reading] }],
+  };
+}
+
+/** Ends of steps that take unevenly long. */
+const uneven = (count: number) =>
+  Array.from({ length: count }, (_, at) => 50 * MS * (at + 1) + ((at * at * 31) % 97) * 0.2 * MS);
+const collectives = (ends: readonly number[]) => ends.map((ns) => ['gloo:all_reduce', ns] as const);
+const steps = (ends: readonly number[], from = 0) =>
+  ends.map((ns, at) => [`ProfilerStep#${from + at}`, ns] as const);
+
+describe('clocks are brought in line', () => {
+  test('by what both read of one clock of one machine, though the date was set meanwhile', () => {
+    const one = trace({
+      hostname: 'node',
+      reading: { startNs: 0, monotonicNs: 5_000_000_000n, realNs: UNIX },
+    });
+    // Begins a second later, by a date that is 20 ms off.
+    const other = trace({
+      ...{ hostname: 'node', pid: 2, beginNs: 1_020 * MS },
+      reading: { startNs: 500, monotonicNs: 6_000_000_500n, realNs: UNIX + 1_020_000_500n },
+    });
+    const [, told] = alignTraces([one, other]);
+    expect(told).toEqual({
+      ...{ offsetNs: -20 * MS, uncertaintyNs: 0, by: 'clock', count: 0 },
+      sameHostAs: 0,
+    });
+  });
+
+  test('not by readings of another machine, or of another boot', () => {
+    const one = trace({ hostname: 'a', reading: { startNs: 0, monotonicNs: 5n, realNs: UNIX } });
+    const reading = { startNs: 0, monotonicNs: 900_000_000_000n, realNs: UNIX };
+    for (const hostname of ['a', 'b']) {
+      const [, told] = alignTraces([one, trace({ hostname, pid: 2, reading })]);
+      expect(told).toMatchObject({ offsetNs: 0, by: 'none' });
+      expect(told?.uncertaintyNs).toBeUndefined();
+    }
+  });
+
+  test('by collectives that both are in, of which each lacks some', () => {
+    const ends = uneven(30);
+    const one = trace({ ranges: collectives(ends.slice(0, 26)) });
+    const late = ends.slice(4).map((ns, at) => ns + 700 * MS + (at % 3) * 20e3);
+    const [, told] = alignTraces([one, trace({ ranges: collectives(late) })]);
+    expect(told).toMatchObject({ by: 'collectives', count: 22 });
+    expect(Math.abs((told?.offsetNs ?? 0) + 700 * MS)).toBeLessThanOrEqual(40e3);
+    expect(told?.uncertaintyNs).toBeLessThanOrEqual(40e3);
+  });
+
+  test('not by collectives at regular times, of which several shifts bring together as many', () => {
+    const regular = Array.from({ length: 30 }, (_, at) => 50 * MS * (at + 1));
+    const one = trace({ ranges: collectives(regular) });
+    const [, told] = alignTraces([one, trace({ ranges: collectives(regular) })]);
+    expect(told).toEqual({ offsetNs: 0, by: 'none', count: 0 });
+    // Their numbers tell which is which.
+    const numbered = (lateNs: number) => {
+      const ends = regular.map((ns) => ns + lateNs);
+      return trace({ ranges: [...collectives(ends), ...steps(ends)].toSorted((a, b) => a[1] - b[1]) });
+    };
+    const [, known] = alignTraces([numbered(0), numbered(49 * MS)]);
+    expect(known).toEqual({ offsetNs: -49 * MS, uncertaintyNs: 1, by: 'collectives', count: 30 });
+  });
+
+  test('by steps of one number, as well as these tell', () => {
+    const ends = uneven(8);
+    const one = trace({ ranges: steps(ends, 100) });
+    const jitter = [1, -2, 3, 0, 2, -1, 0, -3];
+    const late = ends.map((ns, at) => ns + 400 * MS + (jitter[at] ?? 0) * MS);
+    const [, told] = alignTraces([one, trace({ ranges: steps(late, 100), beginNs: -100 * MS })]);
+    expect(told).toMatchObject({ by: 'steps', count: 8 });
+    expect(Math.abs((told?.offsetNs ?? 0) + 300 * MS)).toBeLessThanOrEqual(told?.uncertaintyNs ?? 0);
+    // Within what steps can tell, clocks are left alone.
+    const [, near] = alignTraces([one, trace({ ranges: steps(late, 100), beginNs: -400 * MS })]);
+    expect(near).toMatchObject({ offsetNs: 0, by: 'steps' });
+    // A number that is there twice tells nothing.
+    const twice = trace({ ranges: [...steps(ends, 100), ...steps(ends, 100)] });
+    expect(alignTraces([one, twice])[1]).toMatchObject({ by: 'none' });
+  });
+});
+
+describe('one machine', () => {
+  test('is that of two traces of processes of its own', () => {
+    const [one, two, same, nameless] = [
+      trace({ hostname: 'node', pid: 1 }),
+      trace({ hostname: 'node', pid: 2 }),
+      trace({ hostname: 'node', pid: 1 }),
+      trace({ pid: 3 }),
+    ];
+    expect(alignTraces([one, two])[1]?.sameHostAs).toBe(0);
+    expect(alignTraces([one, same])[1]?.sameHostAs).toBeUndefined();
+    expect(alignTraces([one, nameless, nameless]).map((each) => each.sameHostAs)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+test('what was done to each clock is one sentence', () => {
+  const by = { offsetNs: 0, count: 0 } as const;
+  const said = [
+    alignmentWords('a', { ...by, by: 'first' }),
+    alignmentWords('b', { ...by, by: 'clock', uncertaintyNs: 0 }),
+    alignmentWords('c', { by: 'collectives', offsetNs: -2e6, uncertaintyNs: 40e3, count: 18 }),
+    alignmentWords('d', { by: 'steps', offsetNs: 3e6, uncertaintyNs: 1e6, count: 1 }),
+    alignmentWords('e', { ...by, by: 'none' }),
+  ];
+  expect(said).toEqual([
+    'a: its clock is that of all.',
+    'b: its times stand as they were, as both read the clock of one machine.',
+    'c: 2.000 ms were taken off its times, right to ± 40.00 µs, as 18 collectives ended together.',
+    'd: 3.000 ms were added to its times, right to ± 1.000 ms, as 1 step of one number ended about together.',
+    'e: nothing in it tells how its clock compares with that of the first. Its times stand as its own clock wrote them.',
+  ]);
+});
+
+test('a shift is looked for within its bounds only, and needs half of what could be shared', () => {
+  const own = Float64Array.from(uneven(20));
+  const other = own.map((ns) => ns + 300 * MS);
+  expect(densestShift(own, other, [-100 * MS, 100 * MS])).toBeUndefined();
+  expect(densestShift(own, other, [0, 400 * MS])).toEqual({ ns: 300 * MS, spreadNs: 0, pairs: 20 });
+  const few = Float64Array.from([...other.slice(0, 4), ...uneven(16).map((ns) => ns * 1.37 + 2e9)]);
+  expect(densestShift(own, few.sort(), [0, 400 * MS])).toBeUndefined();
+  expect(densestShift(own, new Float64Array(0), [0, 1])).toBeUndefined();
+});

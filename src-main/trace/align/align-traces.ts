@@ -1,0 +1,129 @@
+import { median } from '../../shared/numbers/percentile.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { densestShift } from './densest-shift.ts';
+import { type SharedMoments, sharedMoments } from './shared-moments.ts';
+
+/** How the clock of a trace was brought in line with that of the first one. */
+export interface Alignment {
+  /** What to add to its times, ns. */
+  readonly offsetNs: number;
+  /** Right to ± this, ns; absent where nothing tells. */
+  readonly uncertaintyNs?: number;
+  /**
+   * `first`: it is the first. `clock`: both were read off one clock of one machine. `collectives`: what all ranks end
+   * together. `steps`: the ends of steps of the same number, which ranks need not end together. `none`: times stand
+   * as each machine's clock wrote them.
+   */
+  readonly by: 'first' | 'clock' | 'collectives' | 'steps' | 'none';
+  /** Of how many collectives or steps, else 0. */
+  readonly count: number;
+  /** Index of an earlier trace of the same machine. */
+  readonly sameHostAs?: number;
+}
+
+/** Clocks of machines are set by the network to within this, or are wrong altogether: further apart, nothing is looked for. */
+const CLOCKS_WITHIN_NS = 2e9;
+/** Two readings of a machine's clocks since one boot: the time since boot and the date run apart no further. */
+const SAME_BOOT_NS = 50_000_000n;
+const MIN_STEPS = 2;
+
+/** How the clocks of several traces of one job compare, by what is in them. The first one's is the clock of all. */
+export function alignTraces(traces: readonly Trace[]): readonly Alignment[] {
+  const [first, ...others] = traces;
+  if (first === undefined) return [];
+  const moments = traces.map(sharedMoments);
+  const alignments: Alignment[] = [{ offsetNs: 0, uncertaintyNs: 0, by: 'first', count: 0 }];
+  for (const [index, trace] of others.entries()) {
+    const at = index + 1;
+    const sameHostAs = traces.findIndex((each, place) => place < at && isSameHost(each, trace));
+    const own = alignTwo(first, trace, moments[0] as SharedMoments, moments[at] as SharedMoments);
+    alignments.push({ ...own, ...(sameHostAs >= 0 && { sameHostAs }) });
+  }
+  return alignments;
+}
+
+function alignTwo(
+  first: Trace,
+  other: Trace,
+  ours: SharedMoments,
+  theirs: SharedMoments,
+): Alignment {
+  const exact = sameClockOffset(first, other);
+  if (exact !== undefined) return { offsetNs: exact, uncertaintyNs: 0, by: 'clock', count: 0 };
+  // Times of the other on the first one's, as their clocks stand.
+  const laterNs = Number(other.meta.beginUnixNs - first.meta.beginUnixNs);
+  const steps = stepShift(ours.stepsNs, theirs.stepsNs, laterNs);
+  const middle = steps?.ns ?? 0;
+  const around = steps === undefined ? CLOCKS_WITHIN_NS : Math.max(steps.spreadNs * 2, 5e6);
+  const collectives = densestShift(
+    ours.collectivesNs,
+    theirs.collectivesNs.map((ns) => ns + laterNs),
+    [middle - around, middle + around],
+  );
+  if (collectives !== undefined)
+    return {
+      offsetNs: -Math.round(collectives.ns),
+      uncertaintyNs: Math.max(1, Math.ceil(collectives.spreadNs)),
+      by: 'collectives',
+      count: collectives.pairs,
+    };
+  if (steps === undefined) return { offsetNs: 0, by: 'none', count: 0 };
+  // Where the clocks agree to within what steps can tell, they are left alone.
+  const isNear = Math.abs(steps.ns) <= steps.spreadNs;
+  return {
+    offsetNs: isNear ? 0 : -Math.round(steps.ns),
+    uncertaintyNs: Math.max(1, Math.ceil(steps.spreadNs + (isNear ? Math.abs(steps.ns) : 0))),
+    by: 'steps',
+    count: steps.pairs,
+  };
+}
+
+/** By how much steps of one name end later in the other trace; no two of all are further apart than the spread. */
+function stepShift(
+  ours: SharedMoments['stepsNs'],
+  theirs: SharedMoments['stepsNs'],
+  laterNs: number,
+): { readonly ns: number; readonly spreadNs: number; readonly pairs: number } | undefined {
+  const apart = [...ours].flatMap(([name, ns]) => {
+    const other = theirs.get(name);
+    return other === undefined ? [] : [other + laterNs - ns];
+  });
+  const ns = median(apart);
+  if (ns === undefined || apart.length < MIN_STEPS) return undefined;
+  const spreadNs = apart.reduce((most, each) => Math.max(most, Math.abs(each - ns)), 0);
+  return { ns, spreadNs, pairs: apart.length };
+}
+
+/** What to add to the times of `other`, where both traces read the clock of one boot of one machine. */
+function sameClockOffset(first: Trace, other: Trace): number | undefined {
+  const [one, two] = [bootClock(first), bootClock(other)];
+  if (one === undefined || two === undefined || !haveOneName(first, other)) return undefined;
+  const apart = one.realAtZeroNs - two.realAtZeroNs;
+  if (apart > SAME_BOOT_NS || apart < -SAME_BOOT_NS) return undefined;
+  // The begin of a trace is a date, which may have been set meanwhile; the time since boot was not.
+  const later = two.beginNs - one.beginNs;
+  return Number(later - (other.meta.beginUnixNs - first.meta.beginUnixNs));
+}
+
+/** Of a trace of one machine, when it began by the time since boot, and what date that clock began at. */
+function bootClock({ clocks, hosts }: Trace) {
+  if (hosts.length !== 1) return undefined;
+  for (const { readings } of clocks)
+    for (const { startNs, monotonicNs, realNs } of readings)
+      if (monotonicNs !== undefined && realNs !== undefined)
+        return {
+          beginNs: monotonicNs - BigInt(Math.round(startNs)),
+          realAtZeroNs: realNs - monotonicNs,
+        };
+  return undefined;
+}
+
+const haveOneName = (one: Trace, other: Trace) =>
+  one.hosts[0]?.hostname !== undefined && one.hosts[0].hostname === other.hosts[0]?.hostname;
+
+/** Whether both were recorded on one machine, each of them of processes of its own. */
+function isSameHost(one: Trace, other: Trace): boolean {
+  if (one.hosts.length !== 1 || other.hosts.length !== 1 || !haveOneName(one, other)) return false;
+  const pids = new Set(one.processes.map(({ pid }) => pid));
+  return !other.processes.some(({ pid }) => pids.has(pid));
+}

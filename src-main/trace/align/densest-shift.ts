@@ -1,0 +1,69 @@
+import { lowerBound } from '../../shared/numbers/bisect.ts';
+
+export interface Shift {
+  /** What the times of one list have, in the middle, over those of the other, ns. */
+  readonly ns: number;
+  /** 19 of 20 pairs are no further from that, ns. */
+  readonly spreadNs: number;
+  readonly pairs: number;
+}
+
+/** Moments of one event lie this close together on two machines, once their clocks are in line. Our own choice. */
+const TOGETHER_NS = 200e3;
+/** Fewer than that may be chance. */
+const MIN_PAIRS = 5;
+/** The next best shift brings together fewer than so much of these: else the two can't be told apart. */
+const CLEARLY = 0.8;
+
+/**
+ * By how much `other` is later than `own`, both in order, where most of the moments that they could share are then
+ * at one time: undefined where none is, or where several shifts do as well, as steps of one length repeat.
+ * `within`: shifts that are looked at, ns.
+ */
+export function densestShift(
+  own: Float64Array,
+  other: Float64Array,
+  within: readonly [fromNs: number, toNs: number],
+): Shift | undefined {
+  const apart: number[] = [];
+  for (const ns of own) {
+    for (let at = lowerBound(other, ns + within[0]); at < other.length; at++) {
+      const shift = (other[at] as number) - ns;
+      if (shift > within[1]) break;
+      apart.push(shift);
+    }
+  }
+  const sorted = Float64Array.from(apart).sort();
+  const best = densest(sorted, () => true);
+  if (best === undefined) return undefined;
+  const pairs = best.to - best.from;
+  const enough = Math.max(MIN_PAIRS, Math.min(own.length, other.length) / 2);
+  if (pairs < enough) return undefined;
+  const ns = sorted[(best.from + best.to) >> 1] as number;
+  const rival = densest(sorted, (from, to) => to < ns - 2 * TOGETHER_NS || from > ns + 2 * TOGETHER_NS);
+  if (rival !== undefined && rival.to - rival.from > CLEARLY * pairs) return undefined;
+  const off = sorted.slice(best.from, best.to).map((each) => Math.abs(each - ns)).sort();
+  return { ns, spreadNs: off[Math.ceil(0.95 * off.length) - 1] as number, pairs };
+}
+
+interface Window {
+  readonly from: number;
+  /** Behind the last. */
+  readonly to: number;
+}
+
+/** The most values within `TOGETHER_NS` of each other, of those windows that `may` be it by their first and last value. */
+function densest(
+  sorted: Float64Array,
+  may: (first: number, last: number) => boolean,
+): Window | undefined {
+  let best: Window | undefined;
+  let from = 0;
+  for (let to = 1; to <= sorted.length; to++) {
+    const last = sorted[to - 1] as number;
+    while (last - (sorted[from] as number) > TOGETHER_NS) from++;
+    const isMore = best === undefined || to - from > best.to - best.from;
+    if (isMore && may(sorted[from] as number, last)) best = { from, to };
+  }
+  return best;
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, rmSync } from 'node:fs';
+import type { Notice, Trace } from '../shared/model/trace.ts';
+import { fail, ok, type Result } from '../shared/rpc/result.ts';
+import type { Progress } from '../shared/rpc/rpc.ts';
+import type { TraceFileError } from '../shared/rpc/trace-file-errors.ts';
+import { plural } from '../shared/text/units.ts';
+import { type Alignment, alignTraces } from './align/align-traces.ts';
+import { alignmentWords } from './align/alignment-words.ts';
+import { fileFailure } from './content/file-failure.ts';
+import type { TraceCopy } from './content/trace-copy.ts';
+import { writeTraceFile } from './formats/stalltrace/writer.ts';
+import type { MergeInput } from './merge/merge-input.ts';
+import { mergeTraces } from './merge/merge-traces.ts';
+import { type OpenFileOptions, openFile } from './open-file.ts';
+
+export interface MergedFile {
+  readonly path: string;
+  /** What the user calls it. */
+  readonly name: string;
+}
+
+export type MergeFilesError = TraceFileError | 'traces-apart' | 'not-writable';
+
+/** Of the whole, what is read before all is put together. */
+const READING = 0.8;
+/** A notice is cut where it is longer; a file has at most some hundred of them. */
+const TOLD_FILES = 64;
+
+/**
+ * Reads the traces of several ranks or machines, brings their clocks in line, and writes one trace of all to `target`,
+ * which must not exist. The files stay as they are; of what fails nothing is left. All are in memory at once.
+ */
+export async function mergeFiles(
+  files: readonly MergedFile[],
+  target: string,
+  options: Omit<OpenFileOptions, 'fileName'>,
+): Promise<Result<TraceCopy, MergeFilesError>> {
+  const traces: Trace[] = [];
+  for (const [at, { path, name }] of files.entries()) {
+    const progress = (part: Progress) =>
+      options.progress({
+        text: `${name}: ${part.text}`,
+        fraction: (READING * (at + (part.fraction ?? 0))) / files.length,
+      });
+    const opened = await openFile(path, { ...options, fileName: name, progress });
+    if (!opened.ok) return opened;
+    traces.push(opened.value);
+  }
+  options.progress({ text: 'Bringing the clocks in line', fraction: READING });
+  const alignments = alignTraces(traces);
+  const names = files.map(({ name }) => name);
+  const lonely = apartFromOthers(traces, alignments);
+  if (lonely >= 0) return areApart(names[lonely] ?? '', files.length);
+  const merged = mergeTraces(inputsOf(traces, alignments, names));
+  if (!merged.ok) return areApart(names.at(-1) ?? '', files.length);
+  options.progress({ text: 'Writing one trace of all', fraction: READING + 0.1 });
+  const told = { ...merged.value, notices: [...noticesOf(names, alignments), ...merged.value.notices] };
+  const written = writeTraceFile(target, told);
+  if (!written.ok) return written;
+  try {
+    return ok(await hashOf(target));
+  } catch (thrown) {
+    rmSync(target, { force: true });
+    if (thrown instanceof Error && 'syscall' in thrown) return fileFailure(thrown, target);
+    throw thrown;
+  }
+}
+
+/** Index of a trace that was recorded at a time at which no other was; -1 = none. */
+function apartFromOthers(traces: readonly Trace[], alignments: readonly Alignment[]): number {
+  const [first] = traces;
+  const spans = traces.map(({ meta }, at) => {
+    const later = meta.beginUnixNs - (first?.meta.beginUnixNs ?? 0n);
+    const startNs = Number(later) + (alignments[at]?.offsetNs ?? 0);
+    return [startNs, startNs + meta.lengthNs] as const;
+  });
+  return spans.findIndex(([startNs, endNs], at) =>
+    spans.every(([from, to], other) => other === at || from > endNs || to < startNs),
+  );
+}
+
+function areApart(name: string, files: number): Result<never, 'traces-apart'> {
+  const others = files === 2 ? 'the other one' : 'any of the others';
+  return fail(
+    'traces-apart',
+    `“${name}” was recorded at another time than ${others}, so that they are no one run: compare them instead.`,
+  );
+}
+
+function inputsOf(
+  traces: readonly Trace[],
+  alignments: readonly Alignment[],
+  names: readonly string[],
+): MergeInput[] {
+  return traces.map((trace, at): MergeInput => {
+    const { offsetNs, uncertaintyNs, sameHostAs } = alignments[at] as Alignment;
+    const who = whoOf(trace, names[at] ?? '');
+    const hostname = trace.hosts[0]?.hostname;
+    return {
+      ...{ trace, offsetNs },
+      ...(uncertaintyNs !== undefined && { uncertaintyNs }),
+      ...(sameHostAs !== undefined && { sameHostAs }),
+      ...(trace.hosts.length === 1 && {
+        hostname: hostname ?? `host of ${who}`,
+        label: hostname === undefined ? who : `${hostname}, ${who}`,
+      }),
+    };
+  });
+}
+
+/** `rank 3`, where it has one rank that says so; else the file. */
+function whoOf({ processes }: Trace, fileName: string): string {
+  const ranks = new Set(processes.flatMap(({ rank }) => (rank === undefined ? [] : [rank])));
+  const [only] = ranks;
+  return ranks.size === 1 ? `rank ${only}` : fileName;
+}
+
+function noticesOf(names: readonly string[], alignments: readonly Alignment[]): Notice[] {
+  const count = `One trace of ${plural(names.length, 'file')}.`;
+  const each = alignments
+    .slice(0, TOLD_FILES)
+    .map((alignment, at) => alignmentWords(names[at] ?? '', alignment));
+  return [
+    { level: 'info', text: count },
+    ...each.map((text, at): Notice => {
+      const isOpen = alignments[at]?.by === 'none';
+      return { level: isOpen ? 'warning' : 'info', text };
+    }),
+  ];
+}
+
+async function hashOf(path: string): Promise<TraceCopy> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  for await (const chunk of createReadStream(path)) {
+    hash.update(chunk as Buffer);
+    sizeBytes += (chunk as Buffer).length;
+  }
+  return { sha256: hash.digest('hex'), sizeBytes };
+}

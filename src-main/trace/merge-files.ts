@@ -55,7 +55,10 @@ export async function mergeFiles(
   const merged = mergeTraces(inputsOf(traces, alignments, names));
   if (!merged.ok) return areApart(names.at(-1) ?? '', files.length);
   options.progress({ text: 'Writing one trace of all', fraction: READING + 0.1 });
-  const told = { ...merged.value, notices: [...noticesOf(names, alignments), ...merged.value.notices] };
+  const told = {
+    ...merged.value,
+    notices: [...noticesOf(names, alignments), ...merged.value.notices],
+  };
   const written = writeTraceFile(target, told);
   if (!written.ok) return written;
   try {

@@ -75,7 +75,9 @@ function pick<T extends { readonly columns: object; readonly rows: number }>(
 }
 
 function merged(traces: readonly Trace[], alignments: readonly Alignment[]): Trace {
-  const result = mergeTraces(traces.map((trace, at) => ({ trace, ...(alignments[at] as Alignment) })));
+  const result = mergeTraces(
+    traces.map((trace, at) => ({ trace, ...(alignments[at] as Alignment) })),
+  );
   if (!result.ok) throw new Error(result.error.message);
   return result.value;
 }
@@ -120,10 +122,11 @@ describe('ranks that were recorded by themselves', () => {
 
   test('are not compared where nothing brings their clocks in line', () => {
     const traces = [0, 1, 2].map((rank) => alone(all, rank, 0));
-    const open = traces.map((_, at): Alignment =>
-      at === 0
-        ? { offsetNs: 0, uncertaintyNs: 0, by: 'first', count: 0 }
-        : { offsetNs: 0, by: 'none', count: 0 },
+    const open = traces.map(
+      (_, at): Alignment =>
+        at === 0
+          ? { offsetNs: 0, uncertaintyNs: 0, by: 'first', count: 0 }
+          : { offsetNs: 0, by: 'none', count: 0 },
     );
     const { findings } = diagnose(merged(traces, open)).diagnosis;
     expect(findings.map(({ id }) => id)).not.toContain('late-rank');

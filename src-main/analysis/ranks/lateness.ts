@@ -50,7 +50,9 @@ export function latenessOf(trace: Trace, ranks: readonly RankTime[], clocksNs: n
   const meetings = matched.flatMap((meeting) => {
     const seen = seenTimes(meeting, stays);
     // Of what the GPUs recorded nothing is missing: who is not there had no part in it.
-    const told = isRecorded ? lastOfSeen(seen, clocksNs) : lastOfAll(trace, ranks, meeting, seen, unprovenNs);
+    const told = isRecorded
+      ? lastOfSeen(seen, clocksNs)
+      : lastOfAll(trace, ranks, meeting, seen, unprovenNs);
     return told === undefined ? [] : [told];
   });
   const endsNs = Float64Array.from(matched, ({ earliestEndNs }) => earliestEndNs);

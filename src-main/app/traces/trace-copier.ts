@@ -37,11 +37,8 @@ export class TraceCopier {
     context: CallContext,
   ): Promise<Result<TraceCopy, MergeError>> {
     const gone = `The process that put ${files.length} traces together ended unexpectedly, perhaps for want of memory: choose fewer of them.`;
-    return this.#inProcess<TraceCopy, MergeError>(
-      context,
-      gone,
-      (client, scratchFolder, options) =>
-        client.call('merge', { files: [...files], target, scratchFolder }, options),
+    return this.#inProcess<TraceCopy, MergeError>(context, gone, (client, scratchFolder, options) =>
+      client.call('merge', { files: [...files], target, scratchFolder }, options),
     );
   }
 

@@ -71,7 +71,8 @@ steps of one number. How well that is known, the trace says. All are in memory a
       }
       const path = out ?? investigation.path;
       if (json) printJson({ path, investigation: investigation.id, files: named.value });
-      else console.log(`One trace of ${plural(named.value.length, 'file')}: ${cleanText(path, 4096)}`);
+      else
+        console.log(`One trace of ${plural(named.value.length, 'file')}: ${cleanText(path, 4096)}`);
       return EXIT_DONE;
     } finally {
       await app.close();

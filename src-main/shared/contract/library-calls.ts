@@ -102,7 +102,10 @@ export const libraryCalls = {
    */
   'library.merge': call(
     z.strictObject({
-      sources: z.array(z.union([investigationId, hostPath])).min(2).max(MAX_MERGED_FILES),
+      sources: z
+        .array(z.union([investigationId, hostPath]))
+        .min(2)
+        .max(MAX_MERGED_FILES),
     }),
     returns<AddedInvestigation>(),
     'not-found',

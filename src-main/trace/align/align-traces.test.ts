@@ -91,7 +91,9 @@ describe('clocks are brought in line', () => {
     // Their numbers tell which is which.
     const numbered = (lateNs: number) => {
       const ends = regular.map((ns) => ns + lateNs);
-      return trace({ ranges: [...collectives(ends), ...steps(ends)].toSorted((a, b) => a[1] - b[1]) });
+      return trace({
+        ranges: [...collectives(ends), ...steps(ends)].toSorted((a, b) => a[1] - b[1]),
+      });
     };
     const [, known] = alignTraces([numbered(0), numbered(49 * MS)]);
     expect(known).toEqual({ offsetNs: -49 * MS, uncertaintyNs: 1, by: 'collectives', count: 30 });
@@ -104,7 +106,9 @@ describe('clocks are brought in line', () => {
     const late = ends.map((ns, at) => ns + 400 * MS + (jitter[at] ?? 0) * MS);
     const [, told] = alignTraces([one, trace({ ranges: steps(late, 100), beginNs: -100 * MS })]);
     expect(told).toMatchObject({ by: 'steps', count: 8 });
-    expect(Math.abs((told?.offsetNs ?? 0) + 300 * MS)).toBeLessThanOrEqual(told?.uncertaintyNs ?? 0);
+    expect(Math.abs((told?.offsetNs ?? 0) + 300 * MS)).toBeLessThanOrEqual(
+      told?.uncertaintyNs ?? 0,
+    );
     // Within what steps can tell, clocks are left alone.
     const [, near] = alignTraces([one, trace({ ranges: steps(late, 100), beginNs: -400 * MS })]);
     expect(near).toMatchObject({ offsetNs: 0, by: 'steps' });

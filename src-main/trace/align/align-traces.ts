@@ -1,5 +1,5 @@
-import { median } from '../../shared/numbers/percentile.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { median } from '../../shared/numbers/percentile.ts';
 import { densestShift } from './densest-shift.ts';
 import { type SharedMoments, sharedMoments } from './shared-moments.ts';
 

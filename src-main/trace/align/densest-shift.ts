@@ -8,8 +8,11 @@ export interface Shift {
   readonly pairs: number;
 }
 
-/** Moments of one event lie this close together on two machines, once their clocks are in line. Our own choice. */
-const TOGETHER_NS = 200e3;
+/**
+ * Moments of one event lie this close together on two machines, once their clocks are in line: kernels of a GPU, and
+ * threads that wait for a CPU first. The closest at which enough of them meet is taken. Our own choice.
+ */
+const TOGETHER_NS = [200e3, 1e6, 5e6];
 /** Fewer than that may be chance. */
 const MIN_PAIRS = 5;
 /** The next best shift brings together fewer than so much of these: else the two can't be told apart. */
@@ -34,16 +37,23 @@ export function densestShift(
     }
   }
   const sorted = Float64Array.from(apart).sort();
-  const best = densest(sorted, () => true);
-  if (best === undefined) return undefined;
-  const pairs = best.to - best.from;
   const enough = Math.max(MIN_PAIRS, Math.min(own.length, other.length) / 2);
-  if (pairs < enough) return undefined;
-  const ns = sorted[(best.from + best.to) >> 1] as number;
-  const rival = densest(sorted, (from, to) => to < ns - 2 * TOGETHER_NS || from > ns + 2 * TOGETHER_NS);
-  if (rival !== undefined && rival.to - rival.from > CLEARLY * pairs) return undefined;
-  const off = sorted.slice(best.from, best.to).map((each) => Math.abs(each - ns)).sort();
-  return { ns, spreadNs: off[Math.ceil(0.95 * off.length) - 1] as number, pairs };
+  for (const togetherNs of TOGETHER_NS) {
+    const best = densest(sorted, togetherNs, () => true);
+    if (best === undefined) return undefined;
+    const pairs = best.to - best.from;
+    if (pairs < enough) continue;
+    const ns = sorted[(best.from + best.to) >> 1] as number;
+    const [before, behind] = [ns - 2 * togetherNs, ns + 2 * togetherNs];
+    const rival = densest(sorted, togetherNs, (first, last) => last < before || first > behind);
+    if (rival !== undefined && rival.to - rival.from > CLEARLY * pairs) return undefined;
+    const off = sorted
+      .slice(best.from, best.to)
+      .map((each) => Math.abs(each - ns))
+      .sort();
+    return { ns, spreadNs: off[Math.ceil(0.95 * off.length) - 1] as number, pairs };
+  }
+  return undefined;
 }
 
 interface Window {
@@ -52,16 +62,17 @@ interface Window {
   readonly to: number;
 }
 
-/** The most values within `TOGETHER_NS` of each other, of those windows that `may` be it by their first and last value. */
+/** The most values within `togetherNs` of each other, of those windows that `may` be it by their first and last value. */
 function densest(
   sorted: Float64Array,
+  togetherNs: number,
   may: (first: number, last: number) => boolean,
 ): Window | undefined {
   let best: Window | undefined;
   let from = 0;
   for (let to = 1; to <= sorted.length; to++) {
     const last = sorted[to - 1] as number;
-    while (last - (sorted[from] as number) > TOGETHER_NS) from++;
+    while (last - (sorted[from] as number) > togetherNs) from++;
     const isMore = best === undefined || to - from > best.to - best.from;
     if (isMore && may(sorted[from] as number, last)) best = { from, to };
   }

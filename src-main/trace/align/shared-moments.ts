@@ -10,7 +10,8 @@ export interface SharedMoments {
 }
 
 /** As PyTorch's profiler and people number them, from a name with what it counts to its number. */
-const NUMBERED_STEP = /^(ProfilerStep#|(train(ing)?[ _.-]?)?(step|iter|iteration|batch)[ _.#:-]*)\d+$/i;
+const NUMBERED_STEP =
+  /^(ProfilerStep#|(train(ing)?[ _.-]?)?(step|iter|iteration|batch)[ _.#:-]*)\d+$/i;
 /** More tell nothing new, and each is compared with each. */
 const MAX_COLLECTIVES = 1500;
 

@@ -27,6 +27,8 @@ interface Elsewhere {
   readonly showBenchmark: (file: BenchmarkFile) => void;
 }
 
+const naturally = new Intl.Collator('en', { numeric: true }).compare;
+
 /** Opens a trace from wherever it comes, one at a time: what is on the screen stays until it is read. */
 export class Opener {
   readonly #api: Api;
@@ -72,10 +74,11 @@ export class Opener {
     return this.#open(`Opening ${entry.name}`, async () => ok(found), linked);
   }
 
-  /** Makes one trace of those of several ranks or machines, and opens it. */
+  /** Makes one trace of those of several ranks or machines, rank 2 before rank 10, and opens it. */
   openAsOne(entries: readonly Investigation[]): Promise<void> {
+    const sources = entries.toSorted((a, b) => naturally(a.name, b.name)).map(({ id }) => id);
     return this.#open(`Making one trace of ${entries.length}`, (options) =>
-      this.#api.call('library.merge', { sources: entries.map(({ id }) => id) }, options),
+      this.#api.call('library.merge', { sources }, options),
     );
   }
 

@@ -32,6 +32,20 @@ test('a path is added to the library, then opened', async () => {
   expect(opener.task).toBeUndefined();
 });
 
+test('several entries become one trace, which is opened', async () => {
+  const { fake, investigation, opener } = setUp();
+  fake.answer('library.merge', () => ok(fakeAdded()));
+  await opener.openAsOne([
+    fakeInvestigation({ id: 3, name: 'rank10' }),
+    fakeInvestigation({ id: 4, name: 'rank2' }),
+  ]);
+  expect(fake.asked[0]).toEqual({ name: 'library.merge', args: { sources: [4, 3] } });
+  expect(investigation.opened?.traceId).toBe(TRACE_ID);
+  fake.answer('library.merge', () => fail('traces-apart', 'Recorded at another time.'));
+  await opener.openAsOne([fakeInvestigation({ id: 3 }), fakeInvestigation({ id: 4 })]);
+  expect(opener.failure?.message).toBe('Recorded at another time.');
+});
+
 test('a failure is kept until dismissed, then among the messages; what was on the screen stays', async () => {
   const { fake, investigation, toasts, opener } = setUp();
   await opener.openEntry(fakeInvestigation());

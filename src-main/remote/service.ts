@@ -1,4 +1,5 @@
 import type { RemoteProcessCalls } from '../shared/contract/remote-process-calls.ts';
+import { originOf } from '../shared/remote/capture-origin.ts';
 import type { HostError } from '../shared/remote/connection.ts';
 import { ok, type Result } from '../shared/rpc/result.ts';
 import type { CallContext, Handlers } from '../shared/rpc/rpc.ts';
@@ -191,7 +192,7 @@ function runHandlers(services: Services): Pick<Handlers<RemoteProcessCalls>, Run
     async runTarget({ run }) {
       const record = runs.get(run)?.record ?? (await runs.store.read(run));
       if (record === undefined) return noSuchRun();
-      return ok({ target: record.target, label: record.label });
+      return ok(originOf(record, record.request));
     },
     stop: ({ run }, context) => stopCapture(services, run, context),
     abandon: ({ run }, context) => abandonRun(services, run, context),

@@ -80,6 +80,10 @@ export class AppState {
       clearWindow: () => this.investigation.close(),
       storage: tabStorage(),
       showBrought: (brought) => showBrought(api, this.opener, this.investigation, brought),
+      compareBrought: async (before, brought) => {
+        await this.opener.openEntry(brought);
+        this.comparing.show([before, brought]);
+      },
     });
     api.on('app.command', ({ command }) => runMenuCommand(this, command));
     api.on('launch.waiting', () => void this.opener.openLaunch());

@@ -107,6 +107,37 @@ describeWith(['chromium', 'sshServer', 'agent'], 'a job launched on a host witho
     expect(existsSync(inHome('.cache'))).toBe(false);
   });
 
+  test('it is recorded again from the library, as before, and compared with that', async () => {
+    rmSync(inHome('job/end'));
+    await page.getByRole('button', { name: 'Library' }).first().click();
+    const before = page.getByRole('row', { name: /^127\.0\.0\.1: / });
+    await before.click({ button: 'right', position: { x: 600, y: 10 } });
+    await page.getByRole('menuitem', { name: /^Record again…/ }).click();
+    // Still connected: at once to what is captured, which is filled in.
+    await page.getByText(/^Recorded again, to be compared with “127\.0\.0\.1: /).waitFor();
+    expect(await page.getByLabel('Command', { exact: true }).inputValue()).toContain('./trouble');
+    expect(await page.getByLabel(/^Environment/).inputValue()).toContain('WORD=two words');
+    expect(await page.getByLabel('From inside the job').inputValue()).toBe('copies');
+    expect(await seriousFindings(page)).toEqual([]);
+    await button('Start the capture').click();
+    await dialog('Password for sudo').locator('input').fill(user.password, { timeout: LIVE_MS });
+    await page.keyboard.press('Enter');
+    const calls = page.getByRole('rowheader', { name: 'cudaMemcpyAsync' });
+    await calls.first().waitFor({ timeout: LIVE_MS });
+    writeFileSync(inHome('job/end'), '');
+    await button(/^Bring/).click({ timeout: LIVE_MS });
+    const compared = dialog('Two runs compared');
+    await compared.waitFor({ timeout: LIVE_MS });
+    for (const which of ['First', 'Second'])
+      expect(
+        await compared.getByLabel(`${which} run`).locator('option:checked').textContent(),
+      ).toMatch(/^\s*127\.0\.0\.1: /);
+    const copy = compared.getByRole('button', { name: 'Copy as Markdown' });
+    await expect.poll(() => copy.isEnabled(), { timeout: LIVE_MS }).toBe(true);
+    await page.keyboard.press('Escape');
+    await compared.waitFor({ state: 'detached' });
+  });
+
   test('a job that runs comes in by the line that is shown', async () => {
     const notebook = await startNotebook({
       through: ['/usr/sbin/runuser', '-u', user.name, '--', 'setpriv', '--pdeathsig', 'KILL'],

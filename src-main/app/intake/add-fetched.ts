@@ -3,6 +3,7 @@ import { copyFile, link, open } from 'node:fs/promises';
 import type { CallError } from '../../contract/contract.ts';
 import type { FetchedTrace } from '../../shared/contract/remote-process-calls.ts';
 import type { AddedInvestigation } from '../../shared/library/investigation.ts';
+import type { CaptureOrigin } from '../../shared/remote/capture-origin.ts';
 import type { Run } from '../../shared/remote/run.ts';
 import type { Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
@@ -22,6 +23,7 @@ export async function addFetched(
   services: Services,
   { path, fileName, sha256, sizeBytes }: FetchedTrace,
   run: Run | undefined,
+  origin: CaptureOrigin | undefined,
   context: CallContext,
 ): Promise<Result<AddedInvestigation, CallError<'library.add'>>> {
   let part: Part | undefined;
@@ -29,7 +31,10 @@ export async function addFetched(
     part = await services.files.newPart(fileName);
     await linkOrCopy(path, part.path);
     const taken = await takePart(services, { part, sha256, sizeBytes });
-    return await listTaken(services, taken, context, run === undefined ? {} : { as: nameOf(run) });
+    return await listTaken(services, taken, context, {
+      origin,
+      ...(run !== undefined && { as: nameOf(run) }),
+    });
   } catch (thrown) {
     return receiveFailure(thrown);
   } finally {

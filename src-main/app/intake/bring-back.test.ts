@@ -11,6 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { CaptureOrigin } from '../../shared/remote/capture-origin.ts';
+import { defaultCapture } from '../../shared/remote/capture-request.ts';
 import type { Run } from '../../shared/remote/run.ts';
 import { fail, ok } from '../../shared/rpc/result.ts';
 import { type App, createApp } from '../app.ts';
@@ -18,6 +20,10 @@ import { FakeLibrary } from '../testing/fake-library.ts';
 import { contextOf, fakePlatform, NO_DIAGNOSIS } from '../testing/fake-platform.ts';
 import { FakeRemote } from '../testing/fake-remote.ts';
 
+const origin: CaptureOrigin = {
+  ...{ label: 'gpu-box', target: { name: 'gpu-box' }, kind: 'command' },
+  settings: defaultCapture,
+};
 const RUN = '0123456789abcdef';
 const run: Run = {
   id: RUN,
@@ -53,6 +59,7 @@ beforeEach(() => {
   library = new FakeLibrary();
   remote = new FakeRemote({
     runs: async () => ok([run]),
+    runTarget: async () => ok(origin),
     async fetch(_args, { progress }) {
       progress({ text: 'Downloading' });
       await new Promise((resolve) => setTimeout(resolve));
@@ -106,11 +113,12 @@ describe('a trace that was fetched', () => {
           name: 'gpu-box: python train.py, 2026-11-22 10:14',
           machine: 'gpu-box',
           storage: 'copied',
+          origin,
         },
         cleanUp: { freedBytes: 7 },
       },
     });
-    expect(remote.asked).toEqual(['fetch', 'runs', 'settle']);
+    expect(remote.asked).toEqual(['fetch', 'runs', 'runTarget', 'settle']);
     expect(told).toEqual(['Downloading', 'Checking the trace', 'Adding it to the library']);
     expect(steps).toEqual(['verifying', 'adding']);
     expect(copies()).toHaveLength(1);

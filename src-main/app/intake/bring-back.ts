@@ -57,7 +57,8 @@ async function checkAndAdd(
   if (!checked.ok) return checked;
   tell(services, run, fetched, 'adding');
   context.progress({ text: 'Adding it to the library' });
-  return addFetched(services, fetched, run, context);
+  const origin = await services.remote.call('runTarget', { run: id });
+  return addFetched(services, fetched, run, origin.ok ? origin.value : undefined, context);
 }
 
 /** The process that fetches knows nothing of the steps after it. */

@@ -1,5 +1,6 @@
 import type { CallError } from '../../contract/contract.ts';
 import type { AddedInvestigation, Investigation } from '../../shared/library/investigation.ts';
+import type { CaptureOrigin } from '../../shared/remote/capture-origin.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
 import type { Services } from '../services/services.ts';
@@ -27,7 +28,9 @@ export interface ListOptions {
   /** Has its bytes, where that is known already: it gets the file if its own is gone. */
   readonly same?: Investigation | undefined;
   /** What a new entry is called instead of by its file; the machine, where the trace does not say. */
-  readonly as?: { readonly name: string; readonly machine: string };
+  readonly as?: { readonly name: string; readonly machine: string } | undefined;
+  /** How it was captured. */
+  readonly origin?: CaptureOrigin | undefined;
 }
 
 /** Lists a taken file, which is released. */
@@ -35,7 +38,7 @@ export async function listTaken(
   services: Services,
   taken: TakenFile,
   context: CallContext,
-  { same, as }: ListOptions = {},
+  { same, as, origin }: ListOptions = {},
 ): Promise<AddResult> {
   let isListed = false;
   try {
@@ -45,7 +48,7 @@ export async function listTaken(
     const moved = known && (await relocate(services, known, taken));
     const listed = moved?.ok
       ? isKnown(services, moved.value)
-      : await addTrace(services, taken, context, as);
+      : await addTrace(services, taken, context, { as, origin });
     isListed = listed.ok;
     return listed;
   } finally {
@@ -79,13 +82,14 @@ async function addTrace(
   { library, traces, hashing, emit }: Services,
   { path, storage, sha256, givenName }: TakenFile,
   context: CallContext,
-  as: ListOptions['as'],
+  { as, origin }: Pick<ListOptions, 'as' | 'origin'>,
 ): Promise<AddResult> {
   const opened = (await traces.takeIdle(path)) ?? (await traces.open(path, context, givenName));
   if (!opened.ok) return opened;
   const { id: traceId, summary } = opened.value;
   const described = await catalogueEntryOf(path, summary, { sample: false, storage });
-  const entry = as === undefined ? described : { ...as, ...described, name: as.name };
+  const named = as === undefined ? described : { ...as, ...described, name: as.name };
+  const entry = origin === undefined ? named : { ...named, origin };
   if (context.signal.aborted) {
     traces.close(traceId);
     return fail('cancelled', 'Cancelled.');

@@ -1,4 +1,5 @@
 import type { FileState, Investigation, Verdict } from '../../shared/library/investigation.ts';
+import { captureOrigin } from '../../shared/remote/capture-origin.ts';
 import type { FileFacts } from './file-facts.ts';
 import type { StoredPaths } from './stored-path.ts';
 
@@ -19,6 +20,8 @@ export interface EntryRow {
   sample: number;
   synthetic: number;
   simulated: string | null;
+  /** JSON. */
+  origin: string | null;
   sha256: string | null;
   hashed_size: number | null;
   hashed_mtime_us: number | null;
@@ -35,7 +38,7 @@ export interface EntryRow {
 /** What a list shows of entries; views and process names are read where they are needed. */
 export const ENTRIES = `
   SELECT id, path, storage, name, format, size_bytes, added_at, opened_at, recorded_at, length_ns,
-    machine, gpu, sample, synthetic, simulated, sha256, hashed_size, hashed_mtime_us, damage, verdict_kind,
+    machine, gpu, sample, synthetic, simulated, origin, sha256, hashed_size, hashed_mtime_us, damage, verdict_kind,
     verdict_text, found_kind, found_text,
     (SELECT json_group_array(tag.name) FROM tag WHERE tag.investigation = investigation.id) AS tags,
     (SELECT count(*) FROM note WHERE note.investigation = investigation.id) AS notes
@@ -67,6 +70,7 @@ export function toInvestigation(
     sample: row.sample === 1,
     synthetic: row.synthetic === 1,
     ...(row.simulated !== null && { simulated: row.simulated }),
+    ...originOf(row),
     storage: row.storage,
     state,
     ...(state === 'damaged' && row.damage !== null && { damage: row.damage }),
@@ -75,6 +79,13 @@ export function toInvestigation(
     ...verdictsOf(row),
     notes: row.notes,
   };
+}
+
+/** One that a newer version wrote in another way is as good as none. */
+function originOf({ origin }: EntryRow): Pick<Investigation, 'origin'> {
+  if (origin === null) return {};
+  const known = captureOrigin.safeParse(JSON.parse(origin));
+  return known.success ? { origin: known.data } : {};
 }
 
 /** Sorted. */

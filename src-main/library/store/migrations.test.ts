@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import type { CaptureOrigin } from '../../shared/remote/capture-origin.ts';
+import { defaultCapture } from '../../shared/remote/capture-request.ts';
 import { openDatabase } from '../open-database.ts';
 import { noContext, testEntry, testFolder, testLibrary, value } from '../testing/test-library.ts';
 import { migrations } from './migrations.ts';
@@ -127,6 +129,25 @@ describe('migrations', () => {
       id: 2,
       simulated: 'There was no GPU.',
     });
+  });
+
+  test('6 → 7 keeps all entries, with room for how they were captured, which stays', async () => {
+    const folder = testFolder();
+    const old = olderCatalogue(folder, 6);
+    old.exec(`
+      INSERT INTO investigation (path, storage, name, format, size_bytes, added_at, sample, synthetic)
+      VALUES ('/gone/run.db', 'referenced', 'run.db', 'Stalltrace', 5, '2026', 0, 0)`);
+    old.close();
+    const { calls } = testLibrary(folder);
+    expect(value(await calls.find({ id: 1 }, noContext))).not.toHaveProperty('origin');
+    const origin: CaptureOrigin = {
+      ...{ label: 'gpu-box', target: { name: '10.0.0.7', user: 'me' }, kind: 'command' },
+      settings: defaultCapture,
+    };
+    const path = '/gone/run.db';
+    value(await calls.put({ entry: testEntry({ path, origin }) }, noContext));
+    const opened = { id: 1, entry: testEntry({ path }) };
+    expect(value(await calls.noteOpened(opened, noContext)).origin).toEqual(origin);
   });
 
   test('of an empty version 1 give the ids after those it gave', async () => {

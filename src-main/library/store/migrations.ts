@@ -126,6 +126,11 @@ const VERSION_6 = `
   /* The sample is one: without its length it is read and described once more. */
   UPDATE investigation SET length_ns = NULL WHERE sample = 1`;
 
+/** How a trace was captured. */
+const VERSION_7 = `
+  /* JSON: the host, the settings, no secret. */
+  ALTER TABLE investigation ADD COLUMN origin TEXT`;
+
 /** The catalogue's schema, one step a version: `migrations[n]` leads from user_version n to n + 1. */
 export const migrations: readonly Migration[] = [
   (database) => database.exec(VERSION_1),
@@ -138,4 +143,5 @@ export const migrations: readonly Migration[] = [
     indexAllEntries(database);
   },
   (database) => database.exec(VERSION_6),
+  (database) => database.exec(VERSION_7),
 ];

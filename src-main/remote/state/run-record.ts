@@ -6,10 +6,10 @@ import { runId } from '../../shared/remote/run.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** What was asked for, without the arguments of a command: they may be secrets. */
+/** What was asked for, without the arguments of a command and what its environment holds: they may be secrets. */
 export function withoutArguments(request: CaptureRequest): CaptureRequest {
-  const { target } = request;
-  if (target.kind !== 'command') return request;
+  if (request.target.kind !== 'command') return request;
+  const { environment: _, ...target } = request.target;
   return { ...request, target: { ...target, line: describeTarget(target) } };
 }
 

@@ -99,10 +99,11 @@ describe('saved hosts', () => {
 });
 
 describe('captures', () => {
-  test('keep nothing of what a command was called with', async () => {
+  test('keep nothing of what a command was called with, or found in its environment', async () => {
     const store = openRunStore(folder);
     const line = 'HF_TOKEN=hunter2 python train.py --token hunter2';
-    const target = { kind: 'command', line, folder: '/data' } as const;
+    const environment = ['WANDB_API_KEY=hunter2'];
+    const target = { kind: 'command' as const, line, folder: '/data', environment };
     const run = { ...aRun('00000001'), request: { ...defaultCapture, target } };
     expect((await store.write(run)).ok).toBe(true);
     const kept = readFileSync(join(folder, 'runs/00000001/run.json'), 'utf8');

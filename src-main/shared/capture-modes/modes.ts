@@ -31,7 +31,8 @@ export function modeSpec(mode: CaptureMode): CaptureModeSpec {
 }
 
 /** What is captured: a process that runs, a command that is launched, the machine. */
-export type TargetKind = 'processes' | 'command' | 'machine';
+export const targetKinds = ['processes', 'command', 'machine'] as const;
+export type TargetKind = (typeof targetKinds)[number];
 
 /** The modes that are possible where `best` is the first of them, of what is captured. */
 export function modesFrom(best: BestMode, target: TargetKind): readonly CaptureMode[] {

@@ -10,6 +10,7 @@ import { type Note, noteDraft } from '../library/note.ts';
 import { type SetRole, setRoles } from '../library/set-role.ts';
 import { type Settings, settingsChange } from '../library/settings.ts';
 import { type SavedView, savedView } from '../library/view.ts';
+import { captureOrigin } from '../remote/capture-origin.ts';
 import { type CallTable, defineCall as call, returns } from '../rpc/rpc.ts';
 
 /** What is known of a trace file when it enters the catalogue, or has just been opened. */
@@ -27,6 +28,8 @@ const catalogueEntry = z.strictObject({
   sample: z.boolean(),
   synthetic: z.boolean(),
   simulated: z.string().optional(),
+  /** How it was captured; absent: not known, or as the library knows already. */
+  origin: captureOrigin.optional(),
   storage: z.enum(['copied', 'referenced']),
   sha256: z.string().optional(),
   /** Names of its processes, for the search. */

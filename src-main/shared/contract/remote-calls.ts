@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Investigation } from '../library/investigation.ts';
+import type { CaptureOrigin } from '../remote/capture-origin.ts';
 import { captureRequest } from '../remote/capture-request.ts';
 import { type ConnectedHost, connectErrors, hostErrors } from '../remote/connection.ts';
 import {
@@ -81,12 +82,8 @@ export const remoteCalls = {
   ),
   /** All captures that this user's data folder knows and that are not done with, newest first. */
   'remote.runs': call(nothing, returns<readonly Run[]>(), 'state-unwritable'),
-  /** Where a run's host is: to connect to it again. */
-  'remote.runTarget': call(
-    byRun,
-    returns<{ readonly target: HostTarget; readonly label: string }>(),
-    'no-such-run',
-  ),
+  /** Where a run's host is, to connect to it again, and how it was begun. */
+  'remote.runTarget': call(byRun, returns<CaptureOrigin>(), 'no-such-run'),
   /** Takes a run up again over a connection to its host, after the app was closed or the link lost. */
   'remote.attach': call(z.strictObject({ connection, run: runId }), returns<Run>(), ...runErrors),
   'remote.stop': call(byRun, returns<Run>(), ...runErrors),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CaptureOrigin } from '../remote/capture-origin.ts';
 import type { SavedView } from './view.ts';
 
 /** What an investigation came to, as a badge of the list: the analysis's verdicts, and two of a person's own. */
@@ -52,6 +53,8 @@ export interface Investigation {
   /** Which part of the recorded machine was not real, in one sentence. */
   readonly simulated?: string;
   /** `copied`: the library keeps a copy of its own. `referenced`: the file stays the user's. */
+  /** How it was captured, where Stalltrace did that from this library. */
+  readonly origin?: CaptureOrigin;
   readonly storage: 'copied' | 'referenced';
   readonly state: FileState;
   /** Where `state` is `damaged`: what was wrong, in a sentence. */

@@ -221,6 +221,7 @@ export class InvestigationState {
 
   #release(): void {
     this.#loading.abort();
+    this.#tablesLeft = 0;
     const traceId = this.#opened?.traceId;
     if (traceId !== undefined && this.#lost === undefined)
       void this.#api.call('trace.close', { traceId });

@@ -62,11 +62,14 @@ test('closing forgets the trace and stops loading', async () => {
       arrive = () => resolve(ok({}));
     });
   const state = new InvestigationState(fake.api);
-  const shown = state.show(fakeOpened());
+  const shown = state.show(fakeOpened({ cuda_call: 1, off_cpu: 1 }));
+  expect(state.tablesLeft).toBe(2);
   state.selection.selectEvent({ table: 'off_cpu', row: 0 });
   state.close();
+  expect(state.tablesLeft).toBe(0);
   arrive();
   await shown;
+  expect(state.tablesLeft).toBe(0);
   expect(state.data).toBeUndefined();
   expect(state.selection.event).toBeUndefined();
   expect(state.tab).toBe('overview');

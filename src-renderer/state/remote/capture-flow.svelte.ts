@@ -7,7 +7,7 @@ import type { Run } from '../../../src-main/shared/remote/run.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 import { isLeftOver, shortWords } from '../../lib/run-words.ts';
 import type { ToastKind, Toasts } from '../common/toasts.svelte.ts';
-import { CaptureOptions } from './capture-options.svelte.ts';
+import { type CaptureFields, CaptureOptions } from './capture-options.svelte.ts';
 import { HostForm } from './host-form.svelte.ts';
 import { HostLink } from './host-link.svelte.ts';
 import { Hosts } from './hosts.svelte.ts';
@@ -27,6 +27,8 @@ interface Around {
   readonly clearWindow: () => void;
   /** Opens what a capture brought, on its slowest copy. */
   readonly showBrought: (investigation: Investigation) => Promise<void>;
+  /** Opens what was recorded again, and compares it with the run before. */
+  readonly compareBrought: (before: Investigation, brought: Investigation) => Promise<void>;
   /** Of the window, which a reload keeps. */
   readonly storage: LinkStorage;
 }
@@ -47,6 +49,13 @@ export class CaptureFlow {
   #step = $state<Step>('host');
   #runId = $state<string | undefined>();
   readonly #links = new WindowLinks();
+  /** What the next capture is to be compared with. */
+  #before = $state.raw<Investigation | undefined>();
+  /** By the ids of captures: what each is to be compared with, and what was filled in for it. */
+  readonly #pairs = new Map<string, Investigation>();
+  readonly #filledIn = new Map<string, CaptureFields>();
+  /** What was filled in for the captures that this window brought, by the ids of their entries. */
+  readonly #fieldsOf = new Map<number, CaptureFields>();
   #starting = $state(false);
   #startFailure = $state.raw<Failure | undefined>();
   /** What the screen said went wrong when it was looked at last. */
@@ -97,6 +106,11 @@ export class CaptureFlow {
 
   get startFailure(): Failure | undefined {
     return this.#startFailure;
+  }
+
+  /** The trace that the next capture is to be compared with. */
+  get before(): Investigation | undefined {
+    return this.#before;
   }
 
   /** What any connection of this window waits for a person for. */
@@ -169,6 +183,29 @@ export class CaptureFlow {
     this.#runId = runId;
   }
 
+  /**
+   * Records again what an entry was captured by: the same host and settings, and the same command as far as this
+   * window, or else the trace, knows it (`line`). What that brings is compared with the entry.
+   */
+  async again(entry: Investigation, line: string): Promise<void> {
+    const { origin } = entry;
+    if (origin === undefined) return;
+    const filledIn = this.#fieldsOf.get(entry.id);
+    if (filledIn === undefined) this.options.takeOrigin(origin, line);
+    else this.options.change(filledIn);
+    this.show();
+    this.#before = entry;
+    const link = this.#links.current;
+    if (link?.status !== 'connected' || link.label !== origin.label)
+      await this.connect(origin.target, origin.label);
+    else if (this.canGoTo('capture')) this.goTo('capture');
+  }
+
+  /** The next capture is one by itself. */
+  compareWithNothing(): void {
+    this.#before = undefined;
+  }
+
   /** Off the window; connections and captures go on. */
   hide(): void {
     this.#shown = false;
@@ -186,6 +223,7 @@ export class CaptureFlow {
   /** Signs in, and looks at the host. */
   async connect(target: HostTarget, label: string): Promise<void> {
     this.disconnect();
+    if (this.#before?.origin?.label !== label) this.#before = undefined;
     const link = new HostLink(this.#api, target, label);
     this.#links.workWith(link);
     if ((await link.connect()) && this.#links.current === link) this.#take(link);
@@ -247,6 +285,9 @@ export class CaptureFlow {
     }
     this.runs.take(started.value);
     this.#links.follow(started.value.id, link);
+    this.#filledIn.set(started.value.id, this.options.fields);
+    if (this.#before !== undefined) this.#pairs.set(started.value.id, this.#before);
+    this.#before = undefined;
     this.#runId = started.value.id;
   }
 
@@ -285,8 +326,14 @@ export class CaptureFlow {
   }
 
   #onBrought(run: Run, brought: Investigation): void {
-    const open = () => void this.#around.showBrought(brought);
+    const fields = this.#filledIn.get(run.id);
+    if (fields !== undefined) this.#fieldsOf.set(brought.id, fields);
+    const before = this.#pairs.get(run.id);
+    const [label, open] =
+      before === undefined
+        ? ['Open', () => void this.#around.showBrought(brought)]
+        : ['Compare', () => void this.#around.compareBrought(before, brought)];
     if (this.#shown && this.#runId === run.id) open();
-    else this.#toasts.show(`“${brought.name}” is in the library.`, { label: 'Open', run: open });
+    else this.#toasts.show(`“${brought.name}” is in the library.`, { label, run: open });
   }
 }

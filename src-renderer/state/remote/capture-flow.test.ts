@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
+import type { CaptureOrigin } from '../../../src-main/shared/remote/capture-origin.ts';
+import { defaultCapture } from '../../../src-main/shared/remote/capture-request.ts';
 import type { RemoteQuestion } from '../../../src-main/shared/remote/questions.ts';
 import { fail, ok } from '../../../src-main/shared/rpc/result.ts';
 import { Toasts } from '../common/toasts.svelte.ts';
@@ -8,16 +10,22 @@ import { fakeConnected, fakePreflight, fakeProcess, fakeRun } from '../testing/f
 import { CaptureFlow } from './capture-flow.svelte.ts';
 
 const target = { name: 'gpu-box' };
+const origin: CaptureOrigin = {
+  ...{ label: 'gpu-box', target, kind: 'command', folder: '/work' },
+  settings: { ...defaultCapture, durationS: 90, maxSizeBytes: 512 * 1024 ** 2, samplesHz: 99 },
+};
 const SECRET = 'correct horse battery';
 let fake: FakeApi;
 let toasts: Toasts;
 let kept: Map<string, string>;
 let brought: Investigation[];
+let compared: (readonly Investigation[])[];
 
 beforeEach(() => {
   toasts = new Toasts();
   kept = new Map();
   brought = [];
+  compared = [];
   fake = new FakeApi()
     .answer('remote.connect', ({ connection }) => ok(fakeConnected({ connection })))
     .answer('remote.preflight', () => ok(fakePreflight()))
@@ -29,6 +37,7 @@ function makeFlow(): CaptureFlow {
   return new CaptureFlow(fake.api, toasts, {
     clearWindow: () => undefined,
     showBrought: async (investigation) => void brought.push(investigation),
+    compareBrought: async (before, after) => void compared.push([before, after]),
     storage: {
       getItem: (key) => kept.get(key) ?? null,
       setItem: (key, value) => void kept.set(key, value),
@@ -246,7 +255,7 @@ test('a connection that is gone meanwhile is not taken up, nor what was tampered
 test('a capture is taken up again over a new connection to its host', async () => {
   const run = fakeRun({ phase: 'recorded' });
   fake
-    .answer('remote.runTarget', () => ok({ target, label: 'gpu-box' }))
+    .answer('remote.runTarget', () => ok(origin))
     .answer('remote.attach', () => ok({ ...run, link: 'connected' }));
   const flow = makeFlow();
   flow.runs.take(run);
@@ -258,13 +267,78 @@ test('a capture is taken up again over a new connection to its host', async () =
 test('what a brought capture left on its host is cleaned up over a new connection', async () => {
   const run = fakeRun({ phase: 'brought', bytesOnHost: 10 });
   fake
-    .answer('remote.runTarget', () => ok({ target, label: 'gpu-box' }))
+    .answer('remote.runTarget', () => ok(origin))
     .answer('remote.cleanUp', () => ok({ freedBytes: 10, left: [{ path: '/x', why: 'busy' }] }));
   const flow = makeFlow();
   flow.runs.take(run);
   await flow.resume(run);
   expect(fake.namesAsked()).not.toContain('remote.attach');
   expect(toasts.items.at(-1)?.text).toBe('10 B freed on gpu-box. Still there: /x (busy).');
+});
+
+describe('recording again', () => {
+  const before = fakeInvestigation({ id: 5, name: 'before', origin });
+  const after = fakeInvestigation({ id: 6, name: 'after', origin });
+
+  /** Brings the capture on the screen back as `entry`. */
+  async function bring(flow: CaptureFlow, entry: Investigation) {
+    fake.answer('remote.bringBack', () => ok({ investigation: entry }));
+    const { run } = flow;
+    if (run !== undefined) await flow.actions.bringBack(run);
+  }
+
+  test('goes to the same host, with the same settings, and is compared with what it repeats', async () => {
+    const flow = makeFlow();
+    await flow.again(before, 'python3 train.py');
+    await settled();
+    expect(argsOf('remote.connect')[0]?.args).toMatchObject({ target, label: 'gpu-box' });
+    expect(flow.before).toBe(before);
+    flow.goTo('capture');
+    await flow.start();
+    expect(argsOf('remote.start')[0]?.args).toMatchObject({
+      request: {
+        target: { kind: 'command', line: 'python3 train.py', folder: '/work' },
+        ...{ durationS: 90, maxSizeBytes: 512 * 1024 ** 2, samplesHz: 99 },
+      },
+    });
+    expect(flow.before).toBeUndefined();
+    await bring(flow, after);
+    expect(compared).toEqual([[before, after]]);
+    expect(brought).toEqual([]);
+  });
+
+  test('knows the whole command of what this window recorded, its environment too', async () => {
+    const flow = await started();
+    await bring(flow, before);
+    flow.options.change({ line: 'something else', environment: '' });
+    await flow.again(before, 'as the trace has it');
+    expect(flow.options.fields).toMatchObject({ kind: 'processes' });
+    expect(flow.step).toBe('capture');
+    expect(argsOf('remote.connect')).toHaveLength(1);
+  });
+
+  test('is forgotten for another host, and where the user only wants to record', async () => {
+    const flow = makeFlow();
+    await flow.again(before, 'x');
+    await flow.reconnect();
+    expect(flow.before).toBe(before);
+    await flow.connect({ name: 'other' }, 'other');
+    expect(flow.before).toBeUndefined();
+    await flow.again(before, 'x');
+    flow.compareWithNothing();
+    flow.goTo('capture');
+    await settled();
+    await flow.start();
+    await bring(flow, after);
+    expect(compared).toEqual([]);
+  });
+
+  test('of what was captured elsewhere is not offered', async () => {
+    const flow = makeFlow();
+    await flow.again(fakeInvestigation(), 'x');
+    expect(flow.shown).toBe(false);
+    expect(fake.asked).toEqual([]);
+  });
 });
 
 describe('what went wrong is among the messages when it is off the screen', () => {

@@ -6,6 +6,7 @@ import {
   type TargetKind,
 } from '../../../src-main/shared/capture-modes/modes.ts';
 import type { CaptureProfile } from '../../../src-main/shared/capture-modes/profiles.ts';
+import type { CaptureOrigin } from '../../../src-main/shared/remote/capture-origin.ts';
 import {
   type CaptureRequest,
   captureRequest,
@@ -90,6 +91,20 @@ export class CaptureOptions {
 
   change(changes: Partial<CaptureFields>): void {
     this.#fields = { ...this.#fields, ...changes };
+  }
+
+  /** As a trace was captured; of its command only what its trace tells is known. */
+  takeOrigin({ kind, folder = '', settings }: CaptureOrigin, line: string): void {
+    const { durationS, maxSizeBytes, ...others } = settings;
+    const inGiB = maxSizeBytes % sizeUnits.GiB === 0;
+    this.#fields = {
+      ...others,
+      ...{ kind, line, folder, environment: '' },
+      duration: String(durationS),
+      durationUnit: 's',
+      size: String(maxSizeBytes / (inGiB ? sizeUnits.GiB : sizeUnits.MiB)),
+      sizeUnit: inGiB ? 'GiB' : 'MiB',
+    };
   }
 
   toggleProfile(profile: CaptureProfile): void {

@@ -1,6 +1,7 @@
 import { MAX_SERIES_RUNS } from '../../../src-main/shared/answers/run-series.ts';
 import { MAX_MERGED_FILES } from '../../../src-main/shared/contract/library-calls.ts';
 import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
+import { cleanText } from '../../../src-main/shared/text/text.ts';
 import type { AppState } from '../../state/app.svelte.ts';
 import { copyText } from '../../ui/clipboard.ts';
 import type { MenuItem } from '../../ui/Menu.svelte';
@@ -26,6 +27,15 @@ export function rowMenu(
       disabled: entry.state !== 'ok' || app.comparing.choices.length < 2,
       run: () => app.comparing.show(entries),
     },
+    ...(entry.origin === undefined
+      ? []
+      : [
+          {
+            label: 'Record again…',
+            note: `On ${cleanText(entry.origin.label, 60)}, as before; compared with this when it is here.`,
+            run: () => void app.capture.again(entry, ''),
+          },
+        ]),
     {
       label: 'Locate the file…',
       disabled: entry.sample,

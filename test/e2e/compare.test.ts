@@ -1,10 +1,7 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AppPage, openAppPage } from '../support/page/app-page.ts';
 import { seriousFindings } from '../support/page/axe.ts';
-import { describeWith, sharedData } from '../support/requirements.ts';
+import { type OpenedFiles, openFiles } from '../support/page/opened-files.ts';
+import { describeWith } from '../support/requirements.ts';
 
 /** The same job without workers and with four: see EXPECTED.json. */
 const RUNS = {
@@ -13,42 +10,23 @@ const RUNS = {
 } as const;
 
 describeWith(['chromium', 'sharedData'], 'two runs compared in the app', () => {
-  let app: AppPage;
-  let folder: string;
+  let app: OpenedFiles;
   const dialog = () => app.page.getByRole('dialog', { name: 'Two runs compared' });
-  const row = (name: string | RegExp) => app.page.getByRole('row', { name });
   const select = (which: 'First' | 'Second') => dialog().getByLabel(`${which} run`);
   const chosen = async (which: 'First' | 'Second') =>
     (await select(which).locator('option:checked').textContent())?.trim();
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'stalltrace-compare-'));
-    const paths = Object.entries(RUNS).map(([name, from]) => {
-      copyFileSync(join(sharedData, from), join(folder, name));
-      return join(folder, name);
-    });
-    app = await openAppPage({ args: ['--root', folder] });
-    await row('Sample').waitFor();
-    const chooser = app.page.waitForEvent('filechooser');
-    await app.page.getByRole('button', { name: 'Open files…' }).click();
-    await (await chooser).setFiles(paths);
-    for (const name of [/nw0/, /nw4/]) await row(name).waitFor();
+    app = await openFiles(RUNS);
     await app.page.evaluate(
       'navigator.clipboard.writeText = async (text) => { window.copied = text; }',
     );
   });
-  afterAll(async () => {
-    await app.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  /** Beside its name, which would open it. */
-  const pick = (name: RegExp, modifiers: 'Control'[] = []) =>
-    row(name).click({ position: { x: 600, y: 10 }, modifiers });
+  afterAll(() => app.close());
 
   test('the two that are picked, the earlier one first', async () => {
-    await pick(/nw4/);
-    await pick(/nw0/, ['Control']);
+    await app.pick(/nw4/);
+    await app.pick(/nw0/, ['Control']);
     await app.page.keyboard.press('c');
     await dialog()
       .getByText(/^Faster\./)
@@ -84,7 +62,7 @@ describeWith(['chromium', 'sharedData'], 'two runs compared in the app', () => {
   test('one that is picked, with the other', async () => {
     await app.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
-    await pick(/nw4/);
+    await app.pick(/nw4/);
     await app.page.keyboard.press('c');
     await dialog()
       .getByText(/^Faster\./)
@@ -92,7 +70,7 @@ describeWith(['chromium', 'sharedData'], 'two runs compared in the app', () => {
     expect(await chosen('Second')).toMatch(/^nw4/);
     await app.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
-    await pick(/nw0/);
+    await app.pick(/nw0/);
     await app.page.keyboard.press('c');
     await dialog()
       .getByText(/^Faster\./)
@@ -102,9 +80,9 @@ describeWith(['chromium', 'sharedData'], 'two runs compared in the app', () => {
   test('three that are picked, each beside the earliest, or the one that is chosen', async () => {
     await app.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
-    await pick(/nw0/);
-    await pick(/nw4/, ['Control']);
-    await pick(/Sample/, ['Control']);
+    await app.pick(/nw0/);
+    await app.pick(/nw4/, ['Control']);
+    await app.pick(/Sample/, ['Control']);
     await app.page.keyboard.press('c');
     const three = app.page.getByRole('dialog', { name: '3 runs compared' });
     await three.getByText(/^A mean step is shortest in nw4.*can’t be compared/).waitFor();
@@ -125,7 +103,7 @@ describeWith(['chromium', 'sharedData'], 'two runs compared in the app', () => {
     expect(await app.page.evaluate('window.copied')).toMatch(/^## 3 runs compared\n/);
     await app.page.keyboard.press('Escape');
     await three.waitFor({ state: 'detached' });
-    await pick(/nw0/);
+    await app.pick(/nw0/);
     await app.page.keyboard.press('c');
     await dialog()
       .getByText(/^Faster\./)

@@ -1,10 +1,7 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AppPage, openAppPage } from '../support/page/app-page.ts';
 import { seriousFindings } from '../support/page/axe.ts';
-import { describeWith, sharedData } from '../support/requirements.ts';
+import { type OpenedFiles, openFiles } from '../support/page/opened-files.ts';
+import { describeWith } from '../support/requirements.ts';
 
 /** Two ranks of one job, and a profile of another one. */
 const FILES = {
@@ -14,43 +11,25 @@ const FILES = {
 } as const;
 
 describeWith(['chromium', 'sharedData'], 'ranks that were recorded by themselves', () => {
-  let app: AppPage;
-  let folder: string;
-  const row = (name: string | RegExp) => app.page.getByRole('row', { name });
-  /** Beside its name, which would open it. */
-  const pick = (name: RegExp, modifiers: 'Control'[] = []) =>
-    row(name).click({ position: { x: 600, y: 10 }, modifiers });
+  let app: OpenedFiles;
 
   async function openAsOne(one: RegExp, other: RegExp) {
-    await pick(one);
-    await pick(other, ['Control']);
-    await row(other).click({ button: 'right', position: { x: 600, y: 10 } });
+    await app.pick(one);
+    await app.pick(other, ['Control']);
+    await app.row(other).click({ button: 'right', position: { x: 600, y: 10 } });
     await app.page.getByRole('menuitem', { name: /^Open 2 as one run/ }).click();
   }
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'stalltrace-merge-'));
-    const paths = Object.entries(FILES).map(([name, from]) => {
-      copyFileSync(join(sharedData, from), join(folder, name));
-      return join(folder, name);
-    });
-    app = await openAppPage({ args: ['--root', folder] });
-    await row('Sample').waitFor();
-    const chooser = app.page.waitForEvent('filechooser');
-    await app.page.getByRole('button', { name: 'Open files…' }).click();
-    await (await chooser).setFiles(paths);
-    for (const name of [/rank0/, /rank1/, /nw0/]) await row(name).waitFor();
+    app = await openFiles(FILES);
   });
-  afterAll(async () => {
-    await app.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => app.close());
 
   test('of other times are no one run: why is said, and nothing is added', async () => {
     await openAsOne(/rank0/, /nw0/);
     const failure = app.page.getByRole('alert').getByText('compare them instead');
     await failure.first().waitFor();
-    expect(await row(/ \+ /).count()).toBe(0);
+    expect(await app.row(/ \+ /).count()).toBe(0);
   });
 
   test('are opened as one, which the library keeps', async () => {
@@ -61,7 +40,7 @@ describeWith(['chromium', 'sharedData'], 'ranks that were recorded by themselves
     await app.page.getByText(/right to ± .*, as 2 steps of one number ended/).waitFor();
     expect(await seriousFindings(app.page)).toEqual([]);
     await app.page.getByRole('button', { name: 'Library' }).first().click();
-    await row(/rank0\.json \+ rank1\.json/).waitFor();
+    await app.row(/rank0\.json \+ rank1\.json/).waitFor();
     app.expectNoComplaints();
   });
 });

@@ -28,7 +28,7 @@ export interface ListOptions {
   /** Has its bytes, where that is known already: it gets the file if its own is gone. */
   readonly same?: Investigation | undefined;
   /** What a new entry is called instead of by its file; the machine, where the trace does not say. */
-  readonly as?: { readonly name: string; readonly machine: string } | undefined;
+  readonly as?: { readonly name: string; readonly machine?: string } | undefined;
   /** How it was captured. */
   readonly origin?: CaptureOrigin | undefined;
 }

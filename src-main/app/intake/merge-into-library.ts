@@ -37,7 +37,7 @@ export async function mergeIntoLibrary(
     const merged = await services.copier.merge(files, part.path, context);
     if (!merged.ok) return merged;
     const taken = await takePart(services, { part, ...merged.value });
-    return await listTaken(services, taken, context, { as: { name, machine: '' } });
+    return await listTaken(services, taken, context, { as: { name } });
   } catch (thrown) {
     return receiveFailure(thrown);
   } finally {

@@ -99,6 +99,26 @@ describe('clocks are brought in line', () => {
     expect(known).toEqual({ offsetNs: -49 * MS, uncertaintyNs: 1, by: 'collectives', count: 30 });
   });
 
+  test('by the last of collectives that follow each other closely, as buckets of gradients', () => {
+    const bursts = uneven(20).flatMap((ns) =>
+      Array.from({ length: 12 }, (_, at) => ns + at * 150e3),
+    );
+    const one = trace({ ranges: collectives(bursts) });
+    // One bucket later, all but the first and the last of each burst would meet.
+    const late = bursts.map((ns) => ns + 300 * MS);
+    const [, told] = alignTraces([one, trace({ ranges: collectives(late) })]);
+    expect(told).toEqual({
+      ...{ offsetNs: -300 * MS, uncertaintyNs: 1, by: 'collectives', count: 20 },
+    });
+    // What never pauses has no moment that is told apart.
+    const endless = Array.from({ length: 400 }, (_, at) => at * 150e3);
+    const [, open] = alignTraces([
+      trace({ ranges: collectives(endless) }),
+      trace({ ranges: collectives(endless) }),
+    ]);
+    expect(open).toMatchObject({ by: 'none' });
+  });
+
   test('by steps of one number, as well as these tell', () => {
     const ends = uneven(8);
     const one = trace({ ranges: steps(ends, 100) });

@@ -1,4 +1,5 @@
 import { lowerBound } from '../../shared/numbers/bisect.ts';
+import { median } from '../../shared/numbers/percentile.ts';
 
 export interface Shift {
   /** What the times of one list have, in the middle, over those of the other, ns. */
@@ -37,8 +38,11 @@ export function densestShift(
     }
   }
   const sorted = Float64Array.from(apart).sort();
+  const gapNs = typicalGap(own);
   const enough = Math.max(MIN_PAIRS, Math.min(own.length, other.length) / 2);
   for (const togetherNs of TOGETHER_NS) {
+    // Else one moment would meet several.
+    if (togetherNs > gapNs / 2) return undefined;
     const best = densest(sorted, togetherNs, () => true);
     if (best === undefined) return undefined;
     const pairs = best.to - best.from;
@@ -54,6 +58,11 @@ export function densestShift(
     return { ns, spreadNs: off[Math.ceil(0.95 * off.length) - 1] as number, pairs };
   }
   return undefined;
+}
+
+/** Half of the moments are no closer to the next one. */
+function typicalGap(sorted: Float64Array): number {
+  return median(sorted.subarray(1).map((ns, at) => ns - (sorted[at] as number))) ?? Infinity;
 }
 
 interface Window {

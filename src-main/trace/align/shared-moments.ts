@@ -3,7 +3,10 @@ import type { Trace } from '../../shared/model/trace.ts';
 
 /** What ranks of one job do together, so that the traces of two of them have it both. Times in ns from the trace's begin. */
 export interface SharedMoments {
-  /** When each collective was over, in order: at one moment for all ranks in it. Of the GPU or process with most of them. */
+  /**
+   * When each collective was over, in order: at one moment for all ranks in it. Of those that follow each other closely
+   * the last. Of the GPU or process with most of them.
+   */
   readonly collectivesNs: Float64Array;
   /** When each numbered step was over, by its name; only steps that are there once. */
   readonly stepsNs: ReadonlyMap<string, number>;
@@ -19,9 +22,16 @@ export function sharedMoments(trace: Trace): SharedMoments {
   const kernels = mostOf(collectiveKernels(trace));
   const ends = kernels.length > 0 ? kernels : mostOf(collectiveRanges(trace));
   return {
-    collectivesNs: Float64Array.from(ends).sort().slice(0, MAX_COLLECTIVES),
+    collectivesNs: lastOfBursts(Float64Array.from(ends).sort()).slice(0, MAX_COLLECTIVES),
     stepsNs: numberedSteps(trace),
   };
+}
+
+/** Closer ones are of one burst, as the buckets of gradients: shifted by one bucket it looks much the same. Our own choice. */
+const BURST_NS = 1e6;
+
+function lastOfBursts(sorted: Float64Array): Float64Array {
+  return sorted.filter((ns, at) => !((sorted[at + 1] ?? Infinity) - ns < BURST_NS));
 }
 
 type Groups = ReadonlyMap<number, number[]>;

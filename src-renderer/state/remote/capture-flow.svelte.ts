@@ -1,6 +1,7 @@
 import { untrack } from 'svelte';
 import type { Api } from '../../../src-main/contract/api.ts';
 import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
+import { programOf } from '../../../src-main/shared/remote/describe-target.ts';
 import type { HostTarget } from '../../../src-main/shared/remote/host-target.ts';
 import type { RemoteQuestion } from '../../../src-main/shared/remote/questions.ts';
 import type { Run } from '../../../src-main/shared/remote/run.ts';
@@ -199,6 +200,9 @@ export class CaptureFlow {
     if (link?.status !== 'connected' || link.label !== origin.label)
       await this.connect(origin.target, origin.label);
     else if (this.canGoTo('capture')) this.goTo('capture');
+    // It runs as another process by now.
+    if (origin.kind === 'processes')
+      this.processes.setFilter(programOf({ name: '', commandLine: line }));
   }
 
   /** The next capture is one by itself. */

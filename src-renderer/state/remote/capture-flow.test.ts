@@ -317,6 +317,14 @@ describe('recording again', () => {
     expect(argsOf('remote.connect')).toHaveLength(1);
   });
 
+  test('looks for a job that runs by what its program is called', async () => {
+    const flow = makeFlow();
+    const running = { ...origin, kind: 'processes' } as const;
+    await flow.again({ ...before, origin: running }, 'python3 /work/train.py --seed 7');
+    expect(flow.options.fields.kind).toBe('processes');
+    expect(flow.processes.filter).toBe('train.py');
+  });
+
   test('is forgotten for another host, and where the user only wants to record', async () => {
     const flow = makeFlow();
     await flow.again(before, 'x');

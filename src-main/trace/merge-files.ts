@@ -24,8 +24,6 @@ export type MergeFilesError = TraceFileError | 'traces-apart' | 'not-writable';
 
 /** Of the whole, what is read before all is put together. */
 const READING = 0.8;
-/** A notice is cut where it is longer; a file has at most some hundred of them. */
-const TOLD_FILES = 64;
 
 /**
  * Reads the traces of several ranks or machines, brings their clocks in line, and writes one trace of all to `target`,
@@ -120,17 +118,13 @@ function whoOf({ processes }: Trace, fileName: string): string {
 }
 
 function noticesOf(names: readonly string[], alignments: readonly Alignment[]): Notice[] {
-  const count = `One trace of ${plural(names.length, 'file')}.`;
-  const each = alignments
-    .slice(0, TOLD_FILES)
-    .map((alignment, at) => alignmentWords(names[at] ?? '', alignment));
-  return [
-    { level: 'info', text: count },
-    ...each.map((text, at): Notice => {
-      const isOpen = alignments[at]?.by === 'none';
-      return { level: isOpen ? 'warning' : 'info', text };
+  const each = alignments.map(
+    (alignment, at): Notice => ({
+      level: alignment.by === 'none' ? 'warning' : 'info',
+      text: alignmentWords(names[at] ?? '', alignment),
     }),
-  ];
+  );
+  return [{ level: 'info', text: `One trace of ${plural(names.length, 'file')}.` }, ...each];
 }
 
 async function hashOf(path: string): Promise<TraceCopy> {

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { compareRuns } from '../../compare/compare-runs.ts';
 import { compareSeries, type NamedRun } from '../../compare/compare-series.ts';
@@ -16,6 +15,7 @@ import { onStopSignal } from '../terminal/stop-signals.ts';
 import { comparisonText } from '../texts/comparison-text.ts';
 import { seriesText } from '../texts/series-text.ts';
 import { runsOf } from '../trace/runs-of.ts';
+import { isFolder } from '../trace/traces-in.ts';
 
 type Output = 'text' | 'json' | 'markdown';
 
@@ -77,9 +77,6 @@ varied, a step, and how it compares.
     return slowerShare === undefined ? EXIT_DONE : exitCode(comparisons, slowerShare);
   },
 });
-
-const isFolder = (path: string) =>
-  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** Prints two runs side by side, more as a table; each comparison with the first. */
 function print(runs: readonly NamedRun[], output: Output): readonly RunComparison[] {

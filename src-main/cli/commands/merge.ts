@@ -1,4 +1,4 @@
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { dataFolder } from '../../app/services/data-folder.ts';
 import { MAX_MERGED_FILES } from '../../shared/contract/library-calls.ts';
@@ -13,7 +13,7 @@ import { printJson } from '../output/plain-output.ts';
 import { reportFailure } from '../output/report-failure.ts';
 import { contextUntil, createCliApp } from '../session/cli-app.ts';
 import { onStopSignal } from '../terminal/stop-signals.ts';
-import { tracesIn } from '../trace/traces-in.ts';
+import { isFolder, tracesIn } from '../trace/traces-in.ts';
 
 interface MergeOptions {
   /** Absolute: two files or more, or one folder. */
@@ -79,9 +79,6 @@ steps of one number. How well that is known, the trace says. All are in memory a
     }
   },
 });
-
-const isFolder = (path: string) =>
-  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 const tooMany = (count: number) =>
   `${plural(count, 'file')} are named, and ${MAX_MERGED_FILES} at most become one trace.`;

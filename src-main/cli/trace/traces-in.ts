@@ -1,9 +1,14 @@
+import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 
 /** Beside a database, no trace of its own. */
 const BESIDE = /^\.|-(wal|shm|journal)$/;
 const naturally = new Intl.Collator('en', { numeric: true }).compare;
+
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
 
 /** Names of the files of a folder that may be traces, rank2 before rank10; not of folders in it. */
 export async function tracesIn(folder: string): Promise<Result<readonly string[]>> {

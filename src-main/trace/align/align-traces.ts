@@ -78,7 +78,7 @@ function alignTwo(
   };
 }
 
-/** By how much steps of one name end later in the other trace; no two of all are further apart than the spread. */
+/** By how much steps of one name end later in the other trace; none is further from the middle than the spread. */
 function stepShift(
   ours: SharedMoments['stepsNs'],
   theirs: SharedMoments['stepsNs'],

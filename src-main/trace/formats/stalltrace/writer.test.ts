@@ -55,7 +55,12 @@ describe('writeTraceFile', () => {
     const meta = { ...example.meta, format: 'Ingero', version: '0.10' };
     writeTraceFile(path, { ...example, meta });
     const notice = { level: 'info', text: 'Converted from Ingero 0.10.' };
-    expect(readBack(path).notices).toContainEqual(notice);
+    const again = readBack(path);
+    expect(again.notices).toContainEqual(notice);
+    expect(again.meta.convertedFrom).toBe('Ingero 0.10');
+    // Written once more, it is still what it was first.
+    writeTraceFile(path, again);
+    expect(readBack(path).meta.convertedFrom).toBe('Ingero 0.10');
   });
 
   test('leaves nothing behind where it cannot write', () => {

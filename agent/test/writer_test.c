@@ -38,6 +38,11 @@ static void test_rows(void)
 	CHECK(trace_commit(writer) == 0);
 	CHECK(trace_bytes(writer) > 70003 * 10);
 	CHECK(trace_time(writer, begin_ns - 1000) == 0);
+	CHECK(trace_duration(writer, begin_ns - 1000, 1500) == 500);
+	CHECK(trace_duration(writer, begin_ns - 1000, 1000) == 0);
+	CHECK(trace_duration(writer, begin_ns - 1000, 999) == 0);
+	CHECK(trace_duration(writer, begin_ns, 1500) == 1500);
+	CHECK(trace_duration(writer, begin_ns + 1000, UINT64_MAX) == INT64_MAX);
 	finish_well(writer, begin_ns + 3000000000);
 
 	check_whole(path);

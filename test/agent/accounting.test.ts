@@ -158,7 +158,11 @@ describeWith(['agent', 'bpf'], 'who held the CPU', () => {
     const others = spans(recording.file, 'on_cpu', `cpu = 0 AND thread.name <> 'traced-spinner'`);
     const heldNs = sum(waits.map((wait) => insideNs(others, wait)));
     expect(heldNs / waitedNs).toBeGreaterThan(0.97);
-    // Never two at once.
+    // Never two at once, and none that began before the recording is longer than what lies in it.
+    const both = `SELECT count(*) FROM (SELECT start_ns,
+        lag(start_ns + duration_ns) OVER (PARTITION BY cpu ORDER BY start_ns) AS before
+      FROM on_cpu) WHERE before > start_ns`;
+    expect(value(recording.file, both)).toBe(0);
     expect(heldNs / waitedNs).toBeLessThan(1.001);
     const rivals = spans(
       recording.file,

@@ -303,3 +303,16 @@ int64_t trace_time(const struct trace_writer *writer, uint64_t monotonic_ns)
 	from_begin = monotonic_ns - writer->begin_monotonic_ns;
 	return (int64_t)(from_begin < latest ? from_begin : latest);
 }
+
+int64_t trace_duration(const struct trace_writer *writer, uint64_t start_monotonic_ns,
+		       uint64_t duration_ns)
+{
+	uint64_t before_ns = 0;
+
+	if (start_monotonic_ns < writer->begin_monotonic_ns)
+		before_ns = writer->begin_monotonic_ns - start_monotonic_ns;
+	if (duration_ns <= before_ns)
+		return 0;
+	duration_ns -= before_ns;
+	return duration_ns > INT64_MAX ? INT64_MAX : (int64_t)duration_ns;
+}

@@ -36,6 +36,9 @@ int trace_create(const struct trace_options *options, struct trace_writer **out,
 
 /* CLOCK_MONOTONIC → ns from the begin, ≥ 0. */
 int64_t trace_time(const struct trace_writer *writer, uint64_t monotonic_ns);
+/* ns of an interval that lie in the recording: what came before the begin doesn't count. */
+int64_t trace_duration(const struct trace_writer *writer, uint64_t start_monotonic_ns,
+		       uint64_t duration_ns);
 
 /*
  * Room for one row of an event table, every column TRACE_NULL; the columns' positions are those of

@@ -54,7 +54,8 @@ static void add_block_io(struct bpf_recorder *bpf, const void *data)
 	int64_t *row = trace_append(session->writer, TABLE_BLOCK_IO);
 
 	row[BLOCK_IO_START_NS] = trace_time(session->writer, record->start_ns);
-	row[BLOCK_IO_DURATION_NS] = row_value(record->duration_ns);
+	row[BLOCK_IO_DURATION_NS] =
+		trace_duration(session->writer, record->start_ns, record->duration_ns);
 	row[BLOCK_IO_THREAD_ID] = tasks_row(session->tasks, (pid_t)record->header.tid);
 	row[BLOCK_IO_OP_ID] = operation;
 	row[BLOCK_IO_BYTES] = record->bytes;

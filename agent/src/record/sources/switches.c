@@ -58,7 +58,9 @@ static void add_on_cpu(struct bpf_recorder *bpf, const void *data)
 	int64_t *row = trace_append(session->writer, TABLE_ON_CPU);
 
 	row[ON_CPU_START_NS] = trace_time(session->writer, record->start_ns);
-	row[ON_CPU_DURATION_NS] = row_value(record->duration_ns);
+	/* The CPU's last switch may have been before the recording. */
+	row[ON_CPU_DURATION_NS] =
+		trace_duration(session->writer, record->start_ns, record->duration_ns);
 	row[ON_CPU_THREAD_ID] = tasks_row(session->tasks, (pid_t)record->header.tid);
 	row[ON_CPU_CPU] = record->cpu;
 	/* It may have got another one since it was announced. */

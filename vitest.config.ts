@@ -1,10 +1,15 @@
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 import { requireNode24 } from './scripts/node-version.mjs';
 
 requireNode24();
 process.env.TZ = 'UTC';
+// Hundreds of processes of Node are started from the same sources and bundles.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
+  new URL('node_modules/.cache/compiled', import.meta.url),
+);
 
 /** Pages of recordings that these tests make: of the whole machine, and over its network. */
 const measureTheMachine = ['test/e2e/agent-trace.test.ts', 'test/e2e/connect.test.ts'];

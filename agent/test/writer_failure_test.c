@@ -310,7 +310,7 @@ int main(void)
 		test_full_disk(48, false);
 		test_full_disk(100, true);
 		test_floor(64, 0, 8 * MIB, 800000);
-		test_floor(400, 0, 20 * MIB, 6000000);
+		test_floor(200, 0, 10 * MIB, 3000000);
 		/* Less is free than it would leave: it takes half. */
 		test_floor(1000, 960, 14 * MIB, 300000);
 	} else {

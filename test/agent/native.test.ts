@@ -12,7 +12,8 @@ import { describeWith } from '../support/requirements.ts';
 
 /** The agent's own unit tests in agent/test: as built, with sanitizers, on arm64; its fuzzers. */
 
-const FUZZ_SECONDS = process.env.STALLTRACE_SOAK ? 300 : 3;
+const isSoak = process.env.STALLTRACE_SOAK !== undefined;
+const FUZZ_SECONDS = isSoak ? 300 : 3;
 /** Beside other tests, which build too. */
 const BUILDS_WITHIN_MS = 600_000;
 const agentSource = join(root, 'agent');
@@ -86,7 +87,9 @@ describeWith(['agent'], 'unit tests of the agent with ASan and UBSan', () => {
 const NOT_UNDER_QEMU = ['proc_test', 'uprobes_test', 'writer_failure_test', 'redact_work_test'];
 const underQemu = unitTests.filter((name) => !NOT_UNDER_QEMU.includes(name));
 
-describeWith(['agentArm64'], 'unit tests of the agent on arm64 under qemu', () => {
+// Two more builds, and all of it in an interpreter, for what hardly differs from x64: in `npm run soak`.
+const describeArm64 = isSoak ? describeWith : () => undefined;
+describeArm64(['agentArm64'], 'unit tests of the agent on arm64 under qemu', () => {
   const out = buildFolder(root, 'arm64');
 
   beforeAll(() => {

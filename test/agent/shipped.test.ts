@@ -45,6 +45,9 @@ function builtElsewhere(arch: string): readonly BuiltFile[] {
   return shipped !== undefined && sameTools ? shipped.files : buildElsewhere(arch);
 }
 
+/** One build takes a minute: in `npm test` that for this machine, in `npm run soak` that for arm64 too. */
+const built = process.env.STALLTRACE_SOAK === undefined ? [process.arch] : [process.arch, 'arm64'];
+
 function isShippedAsTested(arch: string): void {
   test('the one that is tested is the one that is shipped', () => {
     const status = JSON.parse(readFileSync(join(root, 'out/agent/status.json'), 'utf8'));
@@ -53,10 +56,11 @@ function isShippedAsTested(arch: string): void {
     expect(describeFiles(join(root, 'out/agent', `linux-${arch}`))).toEqual(files);
   });
 
-  test('its sources give the same bytes in any folder', () => {
-    const { files } = buildAgentHere(arch);
-    expect(files).toEqual(builtElsewhere(arch));
-  }, 600_000);
+  if (built.includes(arch))
+    test('its sources give the same bytes in any folder', () => {
+      const { files } = buildAgentHere(arch);
+      expect(files).toEqual(builtElsewhere(arch));
+    }, 600_000);
 }
 
 describeWith(['agent'], 'the agent for this machine', () => isShippedAsTested(process.arch));

@@ -34,7 +34,6 @@ describeWith(['chromium', 'sharedData'], 'ranks that were recorded by themselves
 
   test('are opened as one, which the library keeps', async () => {
     await openAsOne(/rank0/, /rank1/);
-    await app.page.getByText('host of rank 0').first().waitFor();
     await app.page.getByRole('tab', { name: 'Recording' }).click();
     await app.page.getByText(/host of rank 1: ± /).waitFor();
     await app.page.getByText(/right to ± .*, as 2 steps of one number ended/).waitFor();

@@ -40,10 +40,13 @@ interface Situation {
   trouble(which: Trouble): Promise<void>;
 }
 
-async function inSituation(act: (situation: Situation) => Promise<void>): Promise<void> {
+async function inSituation(
+  how: readonly string[],
+  act: (situation: Situation) => Promise<void>,
+): Promise<void> {
   const stage = await createRemoteStage();
   const road = await startSlowLink({ toPort: stage.host.port });
-  const job = spawn(standIn('account'), ['100000'], { stdio: 'ignore' });
+  const job = spawn(standIn('account'), ['100000', ...how], { stdio: 'ignore' });
   try {
     const person = new StubbornUser(stage, stage.target({ port: road.port }));
     const random = createRandom(SEED);
@@ -68,7 +71,7 @@ describeWith(['agent', 'bpf', 'sshServer'], 'a link that is killed or frozen', (
   test.concurrent(
     `at ${ROUNDS} random moments of a capture`,
     ({ expect }) =>
-      inSituation(async ({ job, person, random, request, trouble }) => {
+      inSituation(['calm'], async ({ job, person, random, request, trouble }) => {
         for (let round = 0; round < ROUNDS; round++) {
           const which = troubleOf(round);
           const afterMs = random(0, 4000);
@@ -93,9 +96,10 @@ describeWith(['agent', 'bpf', 'sshServer'], 'a link that is killed or frozen', (
   test.concurrent(
     `at ${ROUNDS} random moments of a download`,
     ({ expect }) =>
-      inSituation(async ({ road, person, random, request, trouble }) => {
+      inSituation([], async ({ road, job, person, random, request, trouble }) => {
         const { id } = await person.start({ ...request(), durationS: 8 });
         await expect.poll(() => person.app.lastOf(id)?.phase, { timeout: 60_000 }).toBe('recorded');
+        await endJob(job);
         const lossesBefore = person.losses;
         await road.set({ oneWayDelayMs: 5, bytesPerSecond: DOWNLOAD_BYTES_PER_S });
         for (let round = 0; round < ROUNDS; round++) {

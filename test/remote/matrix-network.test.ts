@@ -39,7 +39,7 @@ describeWith(
         join(ssh, 'config'),
         `Host *\n  IdentityFile ${stage.key.file}\n  ServerAliveInterval 1\n`,
       );
-      job = spawn(standIn('account'), ['100000'], { stdio: 'ignore' });
+      job = spawn(standIn('account'), ['100000', 'calm'], { stdio: 'ignore' });
     });
     afterAll(async () => {
       await endJob(job);

@@ -47,7 +47,7 @@ describeWith(['agent', 'bpf', 'sshServer', 'oneTimeCodes'], 'secrets', () => {
     const { user, host, folder } = stage;
     const locked = createSshKey(join(folder, 'locked'), { passphrase: PASSPHRASE });
     user.authorise(locked.publicKey);
-    job = spawn(standIn('account'), ['100000'], { stdio: 'ignore' });
+    job = spawn(standIn('account'), ['100000', 'calm'], { stdio: 'ignore' });
     const codes: string[] = [];
     const asked = new Set<string>();
     function answer(question: RemoteQuestion): RemoteAnswer {

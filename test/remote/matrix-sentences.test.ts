@@ -61,8 +61,8 @@ async function onStageOf(script: string): Promise<RemoteStage> {
   return onStage({ host: { program } });
 }
 
-function startJob(): number {
-  job = spawn(standIn('account'), ['100000'], { stdio: 'ignore' });
+function startJob(how: readonly string[] = ['calm']): number {
+  job = spawn(standIn('account'), ['100000', ...how], { stdio: 'ignore' });
   return job.pid ?? 0;
 }
 
@@ -246,7 +246,7 @@ describeWith(['agent', 'bpf', 'sshServer', 'mount'], 'a capture says', () => {
     const looked = await look(on);
     const seenAt = `/proc/${on.host.connections().at(-1)}/root`;
     expect(looked.preflight.agent.path).toMatch(/^\/dev\/shm\//);
-    const run = await begin(looked, startJob());
+    const run = await begin(looked, startJob([]));
     await expect.poll(() => looked.app.lastOf(run.id)?.phase, { timeout: 60_000 }).toBe('recorded');
     expect(looked.app.lastOf(run.id)).toMatchObject({ tone: 'warn' });
     expect(looked.app.lastOf(run.id)?.message).toMatch(

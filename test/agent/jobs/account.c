@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * account SECONDS: threads that sleep, hand a byte to each other, compete for CPU 0, touch pages;
+ * account SECONDS [calm]: threads that sleep, hand a byte to each other, compete for CPU 0, touch pages;
  * each reports what the kernel says of it at its begin and its end, to be compared with a trace.
+ * A calm one has none that compete, and does little: it leaves the CPUs to the test.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -13,7 +14,9 @@
 #include "report.h"
 
 #define THREADS 6
-#define PINGS_PER_MS 8
+/* The last ones. */
+#define COMPETITORS 2
+#define PINGS_PER_PAUSE 8
 
 struct figures {
 	long voluntary, involuntary, minor, major;
@@ -26,7 +29,8 @@ struct account {
 	struct figures begin, end;
 };
 
-static uint64_t end_ns;
+static uint64_t end_ns, pause_ns = 1000000;
+static size_t touched_bytes = 4 << 20;
 static int ping[2], pong[2];
 
 static void read_usage(struct figures *figures)
@@ -71,7 +75,7 @@ static void pin_to_first_cpu(void)
 static void sleeper(void)
 {
 	while (now_ns() < end_ns)
-		sleep_ns(200000);
+		sleep_ns(pause_ns / 5);
 }
 
 static void compete(void)
@@ -83,7 +87,7 @@ static void compete(void)
 
 static void touch_pages(void)
 {
-	const size_t size = 4 << 20;
+	const size_t size = touched_bytes;
 
 	while (now_ns() < end_ns) {
 		volatile char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -95,7 +99,7 @@ static void touch_pages(void)
 		for (size_t i = 0; i < size; i += 4096)
 			memory[i] = 1;
 		munmap((void *)memory, size);
-		sleep_ns(1000000);
+		sleep_ns(pause_ns);
 	}
 }
 
@@ -105,10 +109,10 @@ static void send_ping(void)
 	char byte = 0;
 
 	while (now_ns() < end_ns) {
-		for (int i = 0; i < PINGS_PER_MS; i++)
+		for (int i = 0; i < PINGS_PER_PAUSE; i++)
 			if (write(ping[1], &byte, 1) != 1 || read(pong[0], &byte, 1) != 1)
 				return;
-		sleep_ns(1000000);
+		sleep_ns(pause_ns);
 	}
 	close(ping[1]);
 }
@@ -146,24 +150,30 @@ static void print_figures(FILE *out, const char *key, const struct figures *figu
 int main(int argc, char **argv)
 {
 	struct account accounts[THREADS] = {
-		{.name = "acc-sleep", .work = sleeper},  {.name = "acc-spin-a", .work = compete},
-		{.name = "acc-spin-b", .work = compete}, {.name = "acc-pages", .work = touch_pages},
+		{.name = "acc-sleep", .work = sleeper},  {.name = "acc-pages", .work = touch_pages},
 		{.name = "acc-ping", .work = send_ping}, {.name = "acc-pong", .work = answer_ping},
+		{.name = "acc-spin-a", .work = compete}, {.name = "acc-spin-b", .work = compete},
 	};
 	pthread_t threads[THREADS];
+	int count = THREADS;
 	FILE *out;
 
+	if (argc > 2) {
+		count -= COMPETITORS;
+		pause_ns *= 10;
+		touched_bytes /= 64;
+	}
 	if (pipe(ping) != 0 || pipe(pong) != 0)
 		return 3;
 	end_ns = now_ns() + (uint64_t)(1e9 * (argc > 1 ? atof(argv[1]) : 1));
-	for (int i = 0; i < THREADS; i++)
+	for (int i = 0; i < count; i++)
 		if (pthread_create(&threads[i], NULL, run, &accounts[i]) != 0)
 			return 3;
-	for (int i = 0; i < THREADS; i++)
+	for (int i = 0; i < count; i++)
 		pthread_join(threads[i], NULL);
 	out = report();
 	fprintf(out, "[");
-	for (int i = 0; i < THREADS; i++) {
+	for (int i = 0; i < count; i++) {
 		fprintf(out, "%s{\"name\":\"%s\",\"tid\":%ld,", i ? "," : "", accounts[i].name,
 			accounts[i].tid);
 		print_figures(out, "begin", &accounts[i].begin);

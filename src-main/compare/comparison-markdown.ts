@@ -1,8 +1,8 @@
 import { escapeInline } from '../markdown/escape.ts';
+import { markdownTable } from '../markdown/table.ts';
 import type { RunComparison } from '../shared/answers/comparison.ts';
 import { figureHead, operationRows, stepRows } from '../shared/words/comparison-rows.ts';
 import { becameLabels, findingCosts } from '../shared/words/comparison-words.ts';
-import { markdownTable } from './markdown-table.ts';
 
 /** Two runs compared, for an issue or a pull request. Names are of traces, so all of them are escaped. */
 export function comparisonMarkdown(comparison: RunComparison): string {

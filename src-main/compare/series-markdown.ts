@@ -1,7 +1,7 @@
 import { escapeInline } from '../markdown/escape.ts';
+import { markdownTable } from '../markdown/table.ts';
 import type { RunSeries } from '../shared/answers/run-series.ts';
 import { seriesBars, seriesHead, seriesNotes, seriesRows } from '../shared/words/series-rows.ts';
-import { markdownTable } from './markdown-table.ts';
 
 /** Several runs beside each other, for an issue or a pull request. Names are of files and traces, so all of them are escaped. */
 export function seriesMarkdown(series: RunSeries): string {

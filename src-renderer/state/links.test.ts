@@ -24,7 +24,7 @@ function setUp(entries: readonly Investigation[]) {
   const investigation = new InvestigationState(fake.api, toasts);
   const opener = new Opener(fake.api, investigation, toasts, {
     followLink: async () => undefined,
-    showBenchmark: () => undefined,
+    showBeside: () => undefined,
   });
   const replaced: string[] = [];
   const capture = {

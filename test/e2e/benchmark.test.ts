@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root } from '../support/built.ts';
 import { type AppPage, openAppPage } from '../support/page/app-page.ts';
 import { seriousFindings } from '../support/page/axe.ts';
+import { dropFile } from '../support/page/drop-file.ts';
 import { samplePath } from '../support/page/timeline-page.ts';
 import { describeWith } from '../support/requirements.ts';
 
@@ -37,18 +38,7 @@ describeWith(['chromium'], 'the benchmark script, from the trace to its result',
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Drops a file on the window. */
-  async function drop(name: string, text: string): Promise<void> {
-    const transfer = await app.page.evaluateHandle(
-      ([fileName, content]) => {
-        const data = new DataTransfer();
-        data.items.add(new File([content], fileName));
-        return data;
-      },
-      [name, text] as const,
-    );
-    await app.page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
-  }
+  const drop = (name: string, text: string) => dropFile(app.page, name, text);
 
   async function expectSaved(press: () => Promise<unknown>): Promise<void> {
     const [download] = await Promise.all([app.page.waitForEvent('download'), press()]);

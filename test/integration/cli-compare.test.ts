@@ -43,6 +43,63 @@ describe('stalltrace compare', () => {
   });
 });
 
+describeWith(['sharedData'], 'a trace and TraceML’s summary', () => {
+  const written = readFileSync(
+    join(sharedData, 'traceml/traceml_input_bound.final_summary.json'),
+    'utf8',
+  );
+  const summaryAt = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  /** As if it had been written at the end of the sample’s recording. */
+  const beside = () => {
+    const { code, stdout, stderr } = runCli(['info', sample, '--json'], folder);
+    expect(code, stderr).toBe(0);
+    const { timeRange } = JSON.parse(stdout) as { timeRange: { beginUnixNs: string } };
+    const beginMs = Number(BigInt(timeRange.beginUnixNs) / 1_000_000n);
+    const generated = new Date(beginMs + 1_000).toISOString();
+    return JSON.stringify({ ...JSON.parse(written), generated_at: generated });
+  };
+
+  test('agree, in any order, as text, JSON and Markdown', () => {
+    const summary = summaryAt('final_summary.json', beside());
+    const { code, stdout, stderr } = compare(sample, summary, '--json');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const told = JSON.parse(stdout);
+    expect(told).toMatchObject({
+      agreement: 'agrees',
+      verdicts: { theirs: 'INPUT-BOUND', ours: 'INPUT-BOUND' },
+    });
+    expect(told.sentence).toMatch(/Waiting for input: 94\.7 % of a step there, at least 42/);
+    expect(compare(summary, sample).stdout).toContain(told.sentence);
+    expect(compare(sample, summary, '--markdown').stdout).toMatch(/^\| Verdict \| INPUT/m);
+  });
+
+  test('of other times are told to be of other runs', () => {
+    const { code, stdout } = compare(sample, summaryAt('other.json', written), '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      agreement: 'cannot-tell',
+      sentence: expect.stringContaining('of another run'),
+    });
+  });
+
+  test('what goes wrong is one sentence', () => {
+    const cut = summaryAt('cut.json', written.slice(0, 4_000));
+    expect(compare(sample, cut)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^stalltrace: “cut\.json” is no whole summary.*\.\n$/),
+    });
+    const whole = summaryAt('whole.json', written);
+    expect(compare(sample, whole, '--fail-if-slower', '3%')).toMatchObject({ code: 2 });
+    expect(compare(whole, whole)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('summary by TraceML'),
+    });
+  });
+});
+
 describeWith(['sharedData'], 'two profiles of one job, without workers and with four', () => {
   const [none = ''] = globSync(join(sharedData, 'kineto/*nw0*'));
   const [four = ''] = globSync(join(sharedData, 'kineto/*nw4*'));

@@ -7,7 +7,7 @@ import type { ReportRequest } from '../../shared/answers/report.ts';
 import type { Note } from '../../shared/library/note.ts';
 import { ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
-import { readBenchmarkFile } from '../intake/benchmark-file.ts';
+import { readBesideFile } from '../intake/beside-file.ts';
 import type { AreaHandlers, Services } from '../services/services.ts';
 import { version } from '../services/version.ts';
 import { viewer } from '../trace-process/viewer.ts';
@@ -19,7 +19,7 @@ type ReportHandlers = Omit<AreaHandlers<'report'>, QuestionName | 'report.pictur
 export function reportHandlers(services: Services): ReportHandlers {
   return {
     'report.markdown': (request, context) => writeReport(services, request, context),
-    'report.benchmarkResult': ({ path }) => readBenchmarkFile(services, path),
+    'report.beside': ({ path }) => readBesideFile(services, path),
   };
 }
 

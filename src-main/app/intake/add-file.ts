@@ -1,5 +1,7 @@
 import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { CallError } from '../../contract/contract.ts';
+import { isNoTrace } from '../../shared/answers/beside-file.ts';
 import type { AddedInvestigation } from '../../shared/library/investigation.ts';
 import { ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
@@ -8,7 +10,6 @@ import { kindOfFile } from '../opening/kind-of-file.ts';
 import { allowedPath } from '../paths/allowed-path.ts';
 import type { Services } from '../services/services.ts';
 import { addArchive } from './add-archive.ts';
-import { isNoTrace } from './benchmark-file.ts';
 import { intakeOf } from './copy-rule.ts';
 import { isKnown, lacksFile, listTaken } from './list-taken.ts';
 import { findSameBytes } from './same-bytes.ts';
@@ -27,7 +28,7 @@ export async function addFile(
   const source = allowed.value;
   const kind = await kindOfFile(source);
   if (kind === 'archive') return addArchive(services, source, context);
-  if (kind === 'benchmark') return isNoTrace(source);
+  if (kind === 'benchmark' || kind === 'traceml') return isNoTrace(kind, basename(source));
   const intake = await intakeOf(services, source, copy);
   const sizeBytes = (await stat(source).catch(() => undefined))?.size;
   // Of a file with a log beside it and of a compressed one, the bytes that count are those of its copy.
@@ -54,7 +55,7 @@ export async function addStream(
   try {
     const kind = await kindOfFile(part.path);
     if (kind === 'archive') return await addArchive(services, part.path, context);
-    if (kind === 'benchmark') return isNoTrace(incoming.name);
+    if (kind === 'benchmark' || kind === 'traceml') return isNoTrace(kind, incoming.name);
     const taken =
       kind === 'packed'
         ? await takeFile(services, part.path, kind, context)

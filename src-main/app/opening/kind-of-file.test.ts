@@ -24,6 +24,7 @@ test.each<readonly [string, string | Buffer, string]>([
   ['a database of ours', capture, 'capture'],
   ['one that is cut off', capture.subarray(0, 71), 'other'],
   ['a result of the benchmark script', result, 'benchmark'],
+  ['a summary by TraceML', '{"schema_version": 1.7, "primary_diagnosis": {}}', 'traceml'],
   ['other JSON', '{"traceEvents": []}', 'other'],
   ['another database', 'SQLite format 3\0', 'other'],
   ['nothing', '', 'other'],

@@ -1,14 +1,15 @@
 import { isArchive } from '../../archive/is-archive.ts';
-import { claimsBenchmark, MAX_BENCHMARK_LENGTH } from '../../shared/answers/benchmark-result.ts';
+import { kindBeside, MAX_BESIDE_LENGTH } from '../../shared/answers/beside-file.ts';
 import { readHead } from '../../system/read-head.ts';
 import { packingOf } from '../../trace/content/packing.ts';
 import { APPLICATION_ID } from '../../trace/formats/stalltrace/schema.ts';
 
 /**
  * What a file is, as far as it matters before a process of its own reads it: `capture` = a trace that Stalltrace
- * wrote, `packed` = compressed, `benchmark` = a result of the benchmark script, `other` = whatever it may be.
+ * wrote, `packed` = compressed, `benchmark` = a result of the benchmark script, `traceml` = a summary by TraceML,
+ * `other` = whatever it may be.
  */
-export type FileKind = 'archive' | 'packed' | 'capture' | 'benchmark' | 'other';
+export type FileKind = 'archive' | 'packed' | 'capture' | 'benchmark' | 'traceml' | 'other';
 
 /** Holds the header of a database, and enough of any other file to know it. */
 const HEAD_BYTES = 100;
@@ -23,7 +24,7 @@ export async function kindOfFile(path: string): Promise<FileKind> {
     if (isArchive(head)) return 'archive';
     if (packingOf(head) !== undefined) return 'packed';
     if (isCapture(head)) return 'capture';
-    return (await isBenchmark(path, head)) ? 'benchmark' : 'other';
+    return (await besideAt(path, head)) ?? 'other';
   } catch {
     return 'other';
   }
@@ -37,8 +38,8 @@ function isCapture(head: Buffer): boolean {
   );
 }
 
-async function isBenchmark(path: string, head: Buffer): Promise<boolean> {
-  if (head.toString('utf8').trimStart()[0] !== '{') return false;
-  const begin = await readHead(path, MAX_BENCHMARK_LENGTH + 1);
-  return begin !== undefined && claimsBenchmark(begin.bytes.toString('utf8'));
+async function besideAt(path: string, head: Buffer): Promise<'benchmark' | 'traceml' | undefined> {
+  if (head.toString('utf8').trimStart()[0] !== '{') return undefined;
+  const begin = await readHead(path, MAX_BESIDE_LENGTH + 1);
+  return begin === undefined ? undefined : kindBeside(begin.bytes.toString('utf8'));
 }

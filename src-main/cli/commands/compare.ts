@@ -3,18 +3,27 @@ import { compareRuns } from '../../compare/compare-runs.ts';
 import { compareSeries, type NamedRun } from '../../compare/compare-series.ts';
 import { comparisonMarkdown } from '../../compare/comparison-markdown.ts';
 import { seriesMarkdown } from '../../compare/series-markdown.ts';
+import { secondOpinionMarkdown } from '../../markdown/second-opinion-markdown.ts';
 import type { RunComparison } from '../../shared/answers/comparison.ts';
 import { MAX_SERIES_RUNS } from '../../shared/answers/run-series.ts';
+import type { CallContext } from '../../shared/rpc/rpc.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { defineCommand } from '../command/command.ts';
 import { EXIT_CANNOT_TELL, EXIT_DONE, EXIT_SLOWER } from '../output/exit-codes.ts';
 import { printJson } from '../output/plain-output.ts';
 import { reportFailure } from '../output/report-failure.ts';
+import { wrongUsage } from '../output/wrong-usage.ts';
 import { contextUntil } from '../session/cli-app.ts';
 import { onStopSignal } from '../terminal/stop-signals.ts';
 import { comparisonText } from '../texts/comparison-text.ts';
+import { secondOpinionText } from '../texts/second-opinion-text.ts';
 import { seriesText } from '../texts/series-text.ts';
 import { runsOf } from '../trace/runs-of.ts';
+import {
+  secondOpinionOf,
+  type TraceAndSummary,
+  traceAndSummary,
+} from '../trace/second-opinion-of.ts';
 import { isFolder } from '../trace/traces-in.ts';
 
 type Output = 'text' | 'json' | 'markdown';
@@ -33,11 +42,13 @@ export const compare = defineCommand({
   summary: 'whether the steps of later runs are shorter, and what else differs',
   usage: `Usage: stalltrace compare FIRST SECOND… [--json | --markdown] [--fail-if-slower N%]
        stalltrace compare FOLDER [--json | --markdown] [--fail-if-slower N%]
+       stalltrace compare TRACE SUMMARY [--json | --markdown]
 
 Compares runs of one job with the first: what differs in what they ran on, how long a step takes and
 its parts, with intervals of 95 %, CUDA operations, and which findings are gone, new or changed. Of
 more than two runs, or of the traces in a folder from the earliest on, a table: the setting that
-varied, a step, and how it compares.
+varied, a step, and how it compares. SUMMARY is TraceML's final_summary.json of the same run: whether
+both come to the same verdict, and the figures of each.
 
   --json               one JSON object, documented in docs/cli.md, instead of text
   --markdown           Markdown, for an issue or a pull request
@@ -69,7 +80,15 @@ varied, a step, and how it compares.
   async run({ paths, slowerShare, output }) {
     const stop = new AbortController();
     onStopSignal(stop);
-    const found = await runsOf(paths, contextUntil(stop.signal));
+    const context = contextUntil(stop.signal);
+    const sides = await traceAndSummary(paths);
+    if (sides !== undefined && slowerShare !== undefined)
+      return wrongUsage(
+        'compare',
+        '--fail-if-slower takes two runs: TraceML and the trace tell of one.',
+      );
+    if (sides !== undefined) return printOpinion(sides, output, context);
+    const found = await runsOf(paths, context);
     if (!found.ok) return reportFailure(found.error, output === 'json');
     const { runs, skipped } = found.value;
     for (const why of skipped) console.error(`Left out: ${cleanText(why, Infinity)}`);
@@ -77,6 +96,21 @@ varied, a step, and how it compares.
     return slowerShare === undefined ? EXIT_DONE : exitCode(comparisons, slowerShare);
   },
 });
+
+async function printOpinion(
+  sides: TraceAndSummary,
+  output: Output,
+  context: CallContext,
+): Promise<number> {
+  const opinion = await secondOpinionOf(sides, context);
+  if (!opinion.ok) return reportFailure(opinion.error, output === 'json');
+  if (output === 'json') printJson(opinion.value);
+  else
+    console.log(
+      output === 'text' ? secondOpinionText(opinion.value) : secondOpinionMarkdown(opinion.value),
+    );
+  return EXIT_DONE;
+}
 
 /** Prints two runs side by side, more as a table; each comparison with the first. */
 function print(runs: readonly NamedRun[], output: Output): readonly RunComparison[] {

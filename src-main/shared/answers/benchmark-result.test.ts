@@ -48,7 +48,7 @@ test.each([
 ])('refuses %s', (_, text) => {
   expect(parseBenchmarkResult(text, 'a.json')).toMatchObject({
     ok: false,
-    error: { code: 'not-a-benchmark' },
+    error: { code: 'beside-damaged' },
   });
 });
 

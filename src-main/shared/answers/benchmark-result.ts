@@ -76,10 +76,10 @@ export function claimsBenchmark(text: string): boolean {
 export function parseBenchmarkResult(
   text: string,
   fileName: string,
-): Result<BenchmarkResult, 'not-a-benchmark'> {
+): Result<BenchmarkResult, 'beside-damaged'> {
   const notOne = (why: string) =>
     fail(
-      'not-a-benchmark',
+      'beside-damaged',
       `“${fileName}” is damaged: ${why}. Run the benchmark script again, or open the file it wrote.`,
     );
   if (text.length > MAX_BENCHMARK_LENGTH) return notOne('it is too large for a result');

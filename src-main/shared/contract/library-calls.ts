@@ -32,8 +32,8 @@ export type ArchiveError = (typeof archiveErrors)[number];
 const addErrors = [
   'library-unavailable',
   'path-not-allowed',
-  // A result of the benchmark script is no trace: `report.benchmarkResult` reads it.
-  'file-is-benchmark',
+  // What goes beside a trace is none: `report.beside` reads it.
+  'file-goes-beside',
   // The notes of a .stalltrace file beside those that are there.
   'too-many-notes',
   ...archiveErrors,

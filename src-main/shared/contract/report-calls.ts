@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BenchmarkFile } from '../answers/benchmark-result.ts';
+import type { BesideFile } from '../answers/beside-file.ts';
 import { pictureRequest, reportRequest } from '../answers/report.ts';
 import { type CallTable, defineCall as call, returns } from '../rpc/rpc.ts';
 import { hostPath } from './library-calls.ts';
@@ -9,13 +9,13 @@ const reportErrors = ['not-open', 'not-found', 'process-lost', 'library-unavaila
 export const reportCalls = {
   /** A finding as GitHub Markdown. */
   'report.markdown': call(reportRequest, returns<{ readonly text: string }>(), ...reportErrors),
-  /** What the benchmark script measured, from the JSON file that it wrote; the file stays where it is. */
-  'report.benchmarkResult': call(
+  /** What a file holds that goes beside a trace, such as a result of the benchmark script; it stays where it is. */
+  'report.beside': call(
     z.strictObject({ path: hostPath }),
-    returns<BenchmarkFile>(),
+    returns<BesideFile>(),
     'path-not-allowed',
     'file-unreadable',
-    'not-a-benchmark',
+    'beside-damaged',
   ),
   /** The timeline as one SVG file that needs nothing beside it. */
   'report.picture': call(pictureRequest, returns<{ readonly svg: string }>(), ...reportErrors),

@@ -82,7 +82,8 @@ describe('what a file is, by how it begins', () => {
   });
 
   test('a trace that Stalltrace could record is told how', () => {
-    expect(said(SUMMARY).message).toContain('`stalltrace capture`');
+    expect(said(Buffer.from('\x7fELF', 'latin1')).message).toContain('`stalltrace capture`');
+    expect(said(SUMMARY).message).toContain('`stalltrace compare TRACE SUMMARY`');
   });
 
   test('is said as a guess where only the name says it', () => {

@@ -1,9 +1,10 @@
-import { NOT_YET, RECORD, type Recognised } from './recognised.ts';
+import type { Recognised } from './recognised.ts';
 
-/** `final_summary.json`: diagnoses and averages, without an event. */
+/** `final_summary.json`: diagnoses and averages, without an event. One that was not compressed opens in the app. */
 export const traceml: Recognised = {
   is: 'a summary by TraceML',
-  but: NOT_YET,
-  instead: `read its diagnoses in the file itself, which is text, or ${RECORD}`,
+  but: 'which holds averages and no events',
+  instead:
+    'to see it beside a trace of the same run, unpack it where it is packed, then `stalltrace compare TRACE SUMMARY`',
   isIn: ({ keys }) => keys.has('primary_diagnosis') && keys.has('schema_version'),
 };

@@ -1,12 +1,6 @@
 import type { Api } from '../../../src-main/contract/api.ts';
-import {
-  type BenchmarkFile,
-  claimsBenchmark,
-  MAX_BENCHMARK_LENGTH,
-  parseBenchmarkResult,
-} from '../../../src-main/shared/answers/benchmark-result.ts';
+import type { BenchmarkFile } from '../../../src-main/shared/answers/benchmark-result.ts';
 import { fail, ok, type Result } from '../../../src-main/shared/rpc/result.ts';
-import { cleanText } from '../../../src-main/shared/text/text.ts';
 import type { InvestigationState } from './investigation.svelte.ts';
 
 /** The benchmark script of the trace on the screen, and the result that was opened last. */
@@ -25,7 +19,8 @@ export class BenchmarkState {
     return this.#opened;
   }
 
-  show(file: BenchmarkFile): void {
+  /** Needs no trace. */
+  show(file: BenchmarkFile): undefined {
     this.#opened = file;
   }
 
@@ -40,19 +35,4 @@ export class BenchmarkState {
     const script = await this.#api.call('report.benchmarkScript', { traceId });
     return script.ok ? ok(script.value.text) : script;
   }
-}
-
-/** The result in a file that the page was given; undefined of a file that does not claim to be one. */
-export async function readBenchmark(
-  file: File,
-): Promise<Result<BenchmarkFile, 'not-a-benchmark'> | undefined> {
-  // A file that is gone is for the host to tell of.
-  const text = await file
-    .slice(0, MAX_BENCHMARK_LENGTH + 1)
-    .text()
-    .catch(() => '');
-  if (!claimsBenchmark(text)) return undefined;
-  const fileName = cleanText(file.name, 200);
-  const parsed = parseBenchmarkResult(text, fileName);
-  return parsed.ok ? ok({ fileName, result: parsed.value }) : parsed;
 }

@@ -1,5 +1,5 @@
 import type { Api } from '../../../src-main/contract/api.ts';
-import type { BenchmarkFile } from '../../../src-main/shared/answers/benchmark-result.ts';
+import type { BesideFile } from '../../../src-main/shared/answers/beside-file.ts';
 import type { Launch } from '../../../src-main/shared/contract/app-calls.ts';
 import type {
   AddedInvestigation,
@@ -13,18 +13,19 @@ import { cleanText } from '../../../src-main/shared/text/text.ts';
 import { addedWords } from '../../../src-main/shared/words/added-words.ts';
 import { Task } from '../common/task.svelte.ts';
 import type { ToastAction, Toasts } from '../common/toasts.svelte.ts';
-import { readBenchmark } from './benchmark.svelte.ts';
 import type { InvestigationState } from './investigation.svelte.ts';
+import { readBeside } from './read-beside.ts';
 
-/** A trace that is in the library now, a result of the benchmark script, or a change of mind. */
-type Found = AddedInvestigation | BenchmarkFile | null;
+/** A trace that is in the library now, what goes beside one, or a change of mind. */
+type Found = AddedInvestigation | BesideFile | null;
 type Find = (options: CallOptions) => Promise<Result<Found>>;
 
 /** Where what is opened goes that is no trace. */
 interface Elsewhere {
   /** Opens the view that the fragment of a link names. */
   readonly followLink: (hash: string) => Promise<void>;
-  readonly showBenchmark: (file: BenchmarkFile) => void;
+  /** Shows what goes beside a trace, or says why it can't be shown. */
+  readonly showBeside: (file: BesideFile) => Failure | undefined;
 }
 
 const naturally = new Intl.Collator('en', { numeric: true }).compare;
@@ -91,8 +92,8 @@ export class Opener {
   /** A dropped or chosen file. */
   openFile(file: File, copy?: boolean): Promise<void> {
     return this.#open(`Opening ${file.name}`, async (options) => {
-      const benchmark = await readBenchmark(file);
-      return benchmark ?? this.#api.addFile(file, { ...options, copy });
+      const beside = await readBeside(file);
+      return beside ?? this.#api.addFile(file, { ...options, copy });
     });
   }
 
@@ -113,8 +114,8 @@ export class Opener {
   ): Promise<Result<Found>> {
     const args = { path, ...(copy !== undefined && { copy }) };
     const added = await this.#api.call('library.add', args, options);
-    return !added.ok && added.error.code === 'file-is-benchmark'
-      ? this.#api.call('report.benchmarkResult', { path }, options)
+    return !added.ok && added.error.code === 'file-goes-beside'
+      ? this.#api.call('report.beside', { path }, options)
       : added;
   }
 
@@ -173,11 +174,7 @@ export class Opener {
     if (this.#task !== task) return;
     if (!found.ok || found.value === null)
       return this.#end(task, found.ok ? undefined : found.error);
-    if ('result' in found.value) {
-      this.#end(task, undefined);
-      this.#elsewhere.showBenchmark(found.value);
-      return;
-    }
+    if ('kind' in found.value) return this.#end(task, this.#elsewhere.showBeside(found.value));
     const { investigation } = found.value;
     const { id } = investigation;
     this.#tellWhatWasKnown(found.value);

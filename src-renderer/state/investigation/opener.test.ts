@@ -9,6 +9,7 @@ import { FakeApi, fakeAdded, fakeInvestigation } from '../testing/fake-api.ts';
 import { fakeOpened, TRACE_ID } from '../testing/fake-trace.ts';
 import { InvestigationState } from './investigation.svelte.ts';
 import { Opener } from './opener.svelte.ts';
+import { SecondOpinionState } from './second-opinion.svelte.ts';
 
 function setUp() {
   const fake = new FakeApi().answer('trace.open', () => ok(fakeOpened()));
@@ -18,7 +19,11 @@ function setUp() {
   const benchmarks: BenchmarkFile[] = [];
   const opener = new Opener(fake.api, investigation, toasts, {
     followLink: async (hash) => void followed.push(hash),
-    showBenchmark: (file) => void benchmarks.push(file),
+    showBeside: (file) => {
+      if (file.kind === 'traceml') return { code: 'not-open', message: 'Open a trace first.' };
+      benchmarks.push(file);
+      return undefined;
+    },
   });
   return { fake, investigation, toasts, followed, benchmarks, opener };
 }
@@ -220,7 +225,7 @@ describe('a result of the benchmark script', () => {
   test('is shown from a file without asking the host', async () => {
     const { fake, benchmarks, opener } = setUp();
     await opener.openFile(new File([JSON.stringify(result)], fileName));
-    expect(benchmarks).toEqual([{ fileName, result }]);
+    expect(benchmarks).toEqual([{ kind: 'benchmark', fileName, result }]);
     expect(fake.asked).toEqual([]);
     expect(opener.task).toBeUndefined();
   });
@@ -230,11 +235,11 @@ describe('a result of the benchmark script', () => {
     const path = `/results/${fileName}`;
     fake
       .answer('library.choosePath', () => ok(path))
-      .answer('library.add', () => fail('file-is-benchmark', 'It is a result.'))
-      .answer('report.benchmarkResult', () => ok({ fileName, result }));
+      .answer('library.add', () => fail('file-goes-beside', 'It is a result.'))
+      .answer('report.beside', () => ok({ kind: 'benchmark', fileName, result }));
     await (how === 'choose' ? opener.choose() : opener.openPath(path));
-    expect(benchmarks).toEqual([{ fileName, result }]);
-    expect(fake.asked).toContainEqual({ name: 'report.benchmarkResult', args: { path } });
+    expect(benchmarks).toEqual([{ kind: 'benchmark', fileName, result }]);
+    expect(fake.asked).toContainEqual({ name: 'report.beside', args: { path } });
     expect(fake.namesAsked()).not.toContain('trace.open');
     expect(opener.failure).toBeUndefined();
   });
@@ -254,4 +259,28 @@ describe('a result of the benchmark script', () => {
     expect(opener.failure?.message).toBe('No trace.');
     expect(benchmarks).toEqual([]);
   });
+});
+
+test('a summary by TraceML goes beside the open trace; alone it says what to do', async () => {
+  const text = JSON.stringify({
+    schema_version: 1.7,
+    primary_diagnosis: { kind: 'BALANCED', status: 'BALANCED', summary: 'Nothing.' },
+  });
+  const { fake, investigation, opener } = setUp();
+  const opinion = new SecondOpinionState(investigation);
+  const elsewhere = new Opener(fake.api, investigation, new Toasts(), {
+    followLink: async () => undefined,
+    showBeside: (file) => (file.kind === 'traceml' ? opinion.show(file) : undefined),
+  });
+  await elsewhere.openFile(new File([text], 'final_summary.json'));
+  expect(elsewhere.failure?.message).toMatch(/^“final_summary.json” is a summary by TraceML.*open/);
+  fake.answer('library.add', () => ok(fakeAdded()));
+  await opener.openPath('/traces/run.db');
+  investigation.showTab('timeline');
+  await elsewhere.openFile(new File([text], 'final_summary.json'));
+  expect(elsewhere.failure).toBeUndefined();
+  expect(investigation.tab).toBe('overview');
+  expect(opinion.file).toMatchObject({ fileName: 'final_summary.json' });
+  investigation.close();
+  expect(opinion.file).toBeUndefined();
 });

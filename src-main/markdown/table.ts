@@ -1,4 +1,4 @@
-import { escapeInline } from '../markdown/escape.ts';
+import { escapeInline } from './escape.ts';
 
 /** A table in Markdown, its cells as text. */
 export function markdownTable(

@@ -1,0 +1,14 @@
+import type { Page } from 'playwright-core';
+
+/** Drops a file on the window. */
+export async function dropFile(page: Page, name: string, text: string): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    ([fileName, content]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([content], fileName));
+      return data;
+    },
+    [name, text] as const,
+  );
+  await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
+}

@@ -13,14 +13,15 @@ requireNode24();
 
 /** Row by row; those of a row run side by side, as one of them waits most of its time. */
 const ROWS = [
-  ['check', 'unit'],
-  ['pure'],
-  ['agent'],
+  ['unit'],
+  ['agent', 'check', 'pure'],
   ['agent-together', 'integration'],
   ['remote', 'e2e'],
   ['e2e-alone'],
 ];
 const STAGES = ROWS.flat();
+/** They only compute: beside others they take what these leave, since the agent's tests measure the machine. */
+const YIELDING = ['check', 'pure'];
 const stages = chosenStages();
 const scratch = mkdtempSync(join(tmpdir(), 'stalltrace-test-'));
 const inCi = process.env.CI === 'true';
@@ -44,9 +45,11 @@ function chosenStages() {
  * Whether a script succeeded. No shell, which would take a path with a space apart: hence scripts, not the
  * commands in .bin. What it prints comes at once, or goes to the file `log`.
  */
-async function runScript(script, args, log) {
+async function runScript(script, args, { log, yields }) {
   const output = log === undefined ? 'inherit' : openSync(log, 'w');
-  const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', output, output] });
+  const command = [process.execPath, script, ...args];
+  if (yields && process.platform !== 'win32') command.unshift('nice', '-n', '19');
+  const child = spawn(command[0], command.slice(1), { stdio: ['ignore', output, output] });
   const [status] = await once(child, 'close');
   if (log !== undefined) closeSync(output);
   return status === 0;
@@ -57,13 +60,14 @@ async function stage(name, isAlone) {
   const started = Date.now();
   const log = isAlone ? undefined : join(scratch, `${name}.log`);
   if (isAlone) console.log(`\n=== ${name}`);
-  await (name === 'check' ? runChecks(log) : runVitest(name, log));
+  const how = { log, yields: !isAlone && YIELDING.includes(name) };
+  await (name === 'check' ? runChecks(how) : runVitest(name, how));
   if (log !== undefined) process.stdout.write(`\n=== ${name}\n${readFileSync(log, 'utf8')}`);
   console.log(`=== ${name}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }
 
-async function runChecks(log) {
-  if (await runScript('scripts/check.mjs', [], log)) totals.passed++;
+async function runChecks(how) {
+  if (await runScript('scripts/check.mjs', [], how)) totals.passed++;
   else totals.failures.push('npm run check');
 }
 
@@ -74,11 +78,11 @@ function inShort(message) {
   return text.length <= 1500 ? text : `${text.slice(0, 300)}\n[…]\n${text.slice(-1200)}`;
 }
 
-async function runVitest(project, log) {
+async function runVitest(project, how) {
   const report = join(scratch, `${project}.json`);
   const words = ['run', `--project=${project}`, '--reporter=default', '--reporter=json'];
   const args = [...words, `--outputFile.json=${report}`];
-  const green = await runScript('node_modules/vitest/vitest.mjs', args, log);
+  const green = await runScript('node_modules/vitest/vitest.mjs', args, how);
   let results;
   try {
     results = JSON.parse(readFileSync(report, 'utf8'));

@@ -94,11 +94,13 @@ describeWith(['chromium'], 'a range of the sample', () => {
   });
 
   test('its buttons lead to its flame graph, a note on it and a report', async () => {
-    const { page, rangeBar } = timeline;
+    const { page, rangeBar, panel } = timeline;
     await rangeBar.getByRole('button', { name: /^Report…/ }).click();
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('KeyN');
+    // The panel takes its place, and the buttons move.
+    await expect.poll(() => panel.innerText()).toMatch(/^cudaMemcpyAsync/);
     await rangeBar.getByRole('button', { name: 'Note on the range' }).click();
     const card = page.getByRole('region', { name: 'Note' });
     await card.getByText(/^on the range/).waitFor();

@@ -34,6 +34,8 @@ describeWith(['chromium', 'sharedData'], 'ranks that were recorded by themselves
 
   test('are opened as one, which the library keeps', async () => {
     await openAsOne(/rank0/, /rank1/);
+    // It may be folded.
+    await app.page.getByText('host of rank 0').first().waitFor({ state: 'attached' });
     await app.page.getByRole('tab', { name: 'Recording' }).click();
     await app.page.getByText(/host of rank 1: ± /).waitFor();
     await app.page.getByText(/right to ± .*, as 2 steps of one number ended/).waitFor();

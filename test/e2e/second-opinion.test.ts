@@ -9,12 +9,11 @@ import { describeWith, sharedData } from '../support/requirements.ts';
 describeWith(['chromium', 'sharedData'], 'TraceML’s summary', () => {
   let app: AppPage;
   const name = 'final_summary.json';
-  const text = readFileSync(
-    join(sharedData, 'traceml/traceml_input_bound.final_summary.json'),
-    'utf8',
-  );
+  let text = '';
 
   beforeAll(async () => {
+    const path = join(sharedData, 'traceml/traceml_input_bound.final_summary.json');
+    text = readFileSync(path, 'utf8');
     app = await openAppPage();
     await app.page.getByRole('row', { name: /Sample/ }).waitFor();
   });

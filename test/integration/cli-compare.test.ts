@@ -44,10 +44,11 @@ describe('stalltrace compare', () => {
 });
 
 describeWith(['sharedData'], 'a trace and TraceML’s summary', () => {
-  const written = readFileSync(
-    join(sharedData, 'traceml/traceml_input_bound.final_summary.json'),
-    'utf8',
-  );
+  let written = '';
+  beforeAll(() => {
+    const path = join(sharedData, 'traceml/traceml_input_bound.final_summary.json');
+    written = readFileSync(path, 'utf8');
+  });
   const summaryAt = (name: string, text: string) => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);

@@ -128,7 +128,7 @@ describeWith(['agent', 'sshServer'], 'a look at a host', () => {
   });
 });
 
-/** Each takes twelve seconds: more of them in `npm run soak`. */
+/** Each takes seconds: more of them in `npm run soak`. */
 const BREAKS_AFTER_MS =
   process.env.STALLTRACE_SOAK === undefined ? [0, 260] : [0, 120, 260, 420, 700];
 

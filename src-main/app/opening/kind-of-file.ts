@@ -1,5 +1,9 @@
 import { isArchive } from '../../archive/is-archive.ts';
-import { kindBeside, MAX_BESIDE_LENGTH } from '../../shared/answers/beside-file.ts';
+import {
+  type BesideFile,
+  kindBeside,
+  MAX_BESIDE_LENGTH,
+} from '../../shared/answers/beside-file.ts';
 import { readHead } from '../../system/read-head.ts';
 import { packingOf } from '../../trace/content/packing.ts';
 import { APPLICATION_ID } from '../../trace/formats/stalltrace/schema.ts';
@@ -9,7 +13,7 @@ import { APPLICATION_ID } from '../../trace/formats/stalltrace/schema.ts';
  * wrote, `packed` = compressed, `benchmark` = a result of the benchmark script, `traceml` = a summary by TraceML,
  * `other` = whatever it may be.
  */
-export type FileKind = 'archive' | 'packed' | 'capture' | 'benchmark' | 'traceml' | 'other';
+export type FileKind = 'archive' | 'packed' | 'capture' | BesideFile['kind'] | 'other';
 
 /** Holds the header of a database, and enough of any other file to know it. */
 const HEAD_BYTES = 100;
@@ -38,7 +42,7 @@ function isCapture(head: Buffer): boolean {
   );
 }
 
-async function besideAt(path: string, head: Buffer): Promise<'benchmark' | 'traceml' | undefined> {
+async function besideAt(path: string, head: Buffer): Promise<BesideFile['kind'] | undefined> {
   if (head.toString('utf8').trimStart()[0] !== '{') return undefined;
   const begin = await readHead(path, MAX_BESIDE_LENGTH + 1);
   return begin === undefined ? undefined : kindBeside(begin.bytes.toString('utf8'));

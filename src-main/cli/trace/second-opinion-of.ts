@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { kindOfFile } from '../../app/opening/kind-of-file.ts';
-import { parseTraceMlSummary } from '../../shared/answers/traceml-summary.ts';
+import { MAX_TRACEML_LENGTH, parseTraceMlSummary } from '../../shared/answers/traceml-summary.ts';
 import { describeThrown, fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { type SecondOpinion, secondOpinion } from '../../shared/words/second-opinion.ts';
+import { readHead } from '../../system/read-head.ts';
 import { inTrace } from './in-trace.ts';
 
 /** A trace, and TraceML's summary of the same run. */
@@ -40,7 +40,9 @@ export async function secondOpinionOf(
 async function readSummary(path: string) {
   const name = cleanText(basename(path), 200);
   try {
-    return parseTraceMlSummary(await readFile(path, 'utf8'), name);
+    // One byte more than the longest has shows that it is none.
+    const head = await readHead(path, MAX_TRACEML_LENGTH + 1);
+    return parseTraceMlSummary(head?.bytes.toString('utf8') ?? '', name);
   } catch (thrown) {
     const message = `“${name}” could not be read: check that it is still there.`;
     return fail('file-unreadable', message, describeThrown(thrown));

@@ -13,15 +13,14 @@ requireNode24();
 
 /** Row by row; those of a row run side by side, as one of them waits most of its time. */
 const ROWS = [
-  ['unit'],
-  ['agent', 'check', 'pure'],
+  ['agent', 'check', 'unit'],
   ['agent-together', 'integration'],
   ['remote', 'e2e'],
-  ['e2e-alone'],
+  ['e2e-alone', 'pure'],
 ];
 const STAGES = ROWS.flat();
-/** They only compute: beside others they take what these leave, since the agent's tests measure the machine. */
-const YIELDING = ['check', 'pure'];
+/** Beside others they take what these leave: those measure the machine, or wait for it most of their time. */
+const YIELDING = ['check', 'unit', 'pure'];
 const stages = chosenStages();
 const scratch = mkdtempSync(join(tmpdir(), 'stalltrace-test-'));
 const inCi = process.env.CI === 'true';

@@ -44,6 +44,7 @@ export function compareRuns(first: RunSummary, second: RunSummary): RunCompariso
     parts: hasSteps ? comparedParts(one, other) : [],
     operations: hasSteps ? comparedOperations(first, second, one, other) : [],
     findings: comparedFindings(first, second, judged.verdict, differences),
+    stackWeights: first.stackWeights.filter((weight) => second.stackWeights.includes(weight)),
     notes: notesOf(first, second),
   };
 }

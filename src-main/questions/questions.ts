@@ -10,6 +10,7 @@ import { picture } from './picture.ts';
 import { processes } from './processes.ts';
 import { reportFacts } from './report-facts.ts';
 import { row } from './row.ts';
+import { runFlame } from './run-flame.ts';
 import { runSummary } from './run-summary.ts';
 
 /** Whoever has a trace open may ask these: each is a call of the contract, under this name. */
@@ -18,6 +19,7 @@ export const questions = {
   'trace.explain': explain,
   'trace.diagnose': diagnose,
   'trace.confirm': confirm,
+  'trace.runFlame': runFlame,
   'trace.runSummary': runSummary,
   'trace.processes': processes,
   'trace.chain': chain,

@@ -23,6 +23,12 @@ const MARK_PX = 3;
 /** How strong what a search does not find is drawn. */
 const DIMMED = 0.25;
 
+/** How the boxes of single nodes look, where not by their functions: by node, its colour and what stands before its name. */
+export interface NodeLook {
+  readonly fills: readonly string[];
+  readonly marks: readonly string[];
+}
+
 export interface FlameScene {
   readonly context: CanvasRenderingContext2D;
   readonly theme: ChartTheme;
@@ -39,6 +45,7 @@ export interface FlameScene {
   /** Whether callers stand above: the first row is the lowest. */
   readonly growsUp: boolean;
   readonly matches: Uint8Array | undefined;
+  readonly look?: NodeLook | undefined;
 }
 
 /** The palette index of a function: one colour for each file, so that modules show; of GPU work for each name. */
@@ -95,6 +102,7 @@ export function drawFlameMarks(scene: FlameScene, hover?: number, selected?: num
 }
 
 interface Box {
+  readonly node: number;
   readonly frame: number;
   readonly x: number;
   readonly width: number;
@@ -112,12 +120,12 @@ function boxesOf(scene: FlameScene, row: readonly number[]): { boxes: Box[]; tin
     const x = crisp(Math.max(0, (layout.left[node] - left) * scale), pixelRatio);
     const to = crisp(Math.min(width, (layout.right[node] - left) * scale), pixelRatio);
     const frame = layout.tree.frame[node] ?? 0;
-    if (to - x >= LEAST_PX) boxes.push({ frame, x, width: to - x - (to - x > 3 ? 1 : 0) });
+    if (to - x >= LEAST_PX) boxes.push({ node, frame, x, width: to - x - (to - x > 3 ? 1 : 0) });
     else {
       const last = tiny.at(-1);
       const joins = last !== undefined && x <= last.x + last.width + LEAST_PX;
       if (joins) tiny[tiny.length - 1] = { ...last, width: Math.max(last.width, to - last.x) };
-      else tiny.push({ frame, x, width: Math.max(1, to - x) });
+      else tiny.push({ node, frame, x, width: Math.max(1, to - x) });
     }
   }
   return { boxes, tiny };
@@ -125,15 +133,17 @@ function boxesOf(scene: FlameScene, row: readonly number[]): { boxes: Box[]; tin
 
 /** One kind after the other: changing the colour costs more than filling a box. */
 function drawRow(scene: FlameScene, row: readonly number[], y: number): void {
-  const { context, theme, matches, layout } = scene;
+  const { context, theme, matches, layout, look } = scene;
   const { boxes, tiny } = boxesOf(scene, row);
   const colours = coloursOf(layout);
   const isFound = ({ frame }: Box) => matches?.[frame] === 1;
   context.globalAlpha = matches === undefined ? 1 : DIMMED;
   fill(scene, tiny, y, theme.fills[NEUTRAL_COLOUR] ?? theme.muted);
-  for (const [colour, same] of Map.groupBy(boxes, ({ frame }) => colours[frame])) {
+  const byFunction = (frame: number) =>
+    theme.fills[colours[frame] ?? NEUTRAL_COLOUR] ?? theme.muted;
+  const styleOf = ({ node, frame }: Box) => look?.fills[node] ?? byFunction(frame);
+  for (const [style, same] of Map.groupBy(boxes, styleOf)) {
     context.globalAlpha = matches === undefined ? 1 : DIMMED;
-    const style = theme.fills[colour ?? NEUTRAL_COLOUR] ?? theme.muted;
     fill(scene, matches === undefined ? same : same.filter((box) => !isFound(box)), y, style);
     context.globalAlpha = 1;
     if (matches !== undefined) fill(scene, same.filter(isFound), y, style);
@@ -146,7 +156,7 @@ function drawRow(scene: FlameScene, row: readonly number[], y: number): void {
 
 function fill(
   { context }: FlameScene,
-  boxes: readonly Box[],
+  boxes: readonly Pick<Box, 'x' | 'width'>[],
   y: number,
   style: string | CanvasPattern,
   height = FLAME_ROW - 1,
@@ -163,7 +173,7 @@ function drawMarks(scene: FlameScene, boxes: readonly Box[], y: number): void {
   if (folded.length > 0) fill(scene, folded, y, scene.paint.notRecorded);
   const bars = marked.map(({ frame, x, width }) => {
     const left = isAtRight(frames[frame]) ? x + width - MARK_PX : x;
-    return { frame, x: left, width: MARK_PX };
+    return { x: left, width: MARK_PX };
   });
   fill(scene, bars, y, 'rgb(0 0 0 / 45%)');
 }
@@ -174,12 +184,13 @@ const markOf = (frame: FlameFrame | undefined, width: number) =>
   frame !== undefined && frame.language !== 'native' && width >= 2 * MARK_PX ? MARK_PX : 0;
 
 function drawLabels(scene: FlameScene, boxes: readonly Box[], y: number): void {
-  const { context, theme, paint, layout, labels, matches } = scene;
-  for (const { frame, x, width } of boxes) {
+  const { context, theme, paint, layout, labels, matches, look } = scene;
+  for (const { node, frame, x, width } of boxes) {
     if (width < LABEL_PX) continue;
     const mark = markOf(layout.tree.frames[frame], width);
     const room = width - mark - 2 * PADDING;
-    const label = fitText(context, paint.textWidths, labels[frame] ?? '', room);
+    const name = `${look?.marks[node] ?? ''}${labels[frame] ?? ''}`;
+    const label = fitText(context, paint.textWidths, name, room);
     if (label === '') continue;
     context.fillStyle = matches !== undefined && matches[frame] === 0 ? theme.muted : NAME_INK;
     const left = isAtRight(layout.tree.frames[frame]) ? x : x + mark;

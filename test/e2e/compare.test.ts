@@ -51,6 +51,28 @@ describeWith(['chromium', 'sharedData'], 'two runs compared in the app', () => {
     );
   });
 
+  test('shows in which code a step takes less, by colour, key and table, and copies that too', async () => {
+    const stacks = dialog().getByLabel('Stacks by');
+    await stacks.selectOption('GPU time asked for');
+    const graph = dialog().getByRole('group', { name: /^GPU time asked for, a step: arrow keys/ });
+    await graph.waitFor();
+    await dialog()
+      .getByText(/^With a stack: .* in the first run, .* in the second/)
+      .waitFor();
+    await graph.focus();
+    await app.page.keyboard.press('ArrowDown');
+    const selected = dialog().locator('.selected');
+    await expect.poll(() => selected.innerText()).toMatch(/First .* Second .* Change [+−]\d/);
+    const changed = dialog().getByRole('table', { name: /^Functions that changed most: GPU time/ });
+    expect(await changed.getByRole('row').count()).toBeGreaterThan(1);
+    expect(await seriousFindings(app.page)).toEqual([]);
+    await dialog().getByRole('button', { name: 'Copy as Markdown' }).click();
+    await dialog().getByText('Copied.').waitFor();
+    expect(await app.page.evaluate('window.copied')).toMatch(
+      /^## Two runs compared\n[\s\S]*\n## What changed by function: GPU time asked for, a step\n/,
+    );
+  });
+
   test('the other way round it is slower', async () => {
     await dialog().getByRole('button', { name: 'Swap' }).click();
     await dialog()

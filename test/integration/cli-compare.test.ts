@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunComparison } from '../../src-main/shared/answers/comparison.ts';
+import type { FlameDifference } from '../../src-main/shared/answers/flame-difference.ts';
 import type { RunSeries } from '../../src-main/shared/answers/run-series.ts';
 import { root } from '../support/built.ts';
 import { describeWith, sharedData } from '../support/requirements.ts';
@@ -157,6 +158,31 @@ describeWith(['sharedData'], 'two profiles of one job, without workers and with 
       code: 1,
       stderr: expect.stringContaining('has 1 trace'),
     });
+  });
+
+  test('tell in which code a step takes less, as flamegraph.pl draws differences, Markdown and JSON', () => {
+    const { code, stdout } = compare(none, four, '--flame', 'gpu-time');
+    expect(code).toBe(0);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.filter((line) => !/^[^;]+(;[^;]+)* \d+ \d+$/.test(line))).toEqual([]);
+    const sums = [1, 2].map((field) =>
+      lines.reduce((sum, line) => sum + Number(line.split(' ').at(field - 3)), 0),
+    );
+    const { first, second } = JSON.parse(
+      compare(none, four, '--flame', 'gpu-time', '--json').stdout,
+    ) as FlameDifference;
+    expect(sums[0]).toBeCloseTo(first.whole, -3);
+    expect(sums[1]).toBeCloseTo(second.whole, -3);
+    expect(compare(none, four, '--flame', 'gpu-time', '--markdown').stdout).toMatch(
+      /^## What changed by function: GPU time asked for, a step\n/,
+    );
+    expect(compare(none, four, '--flame', 'off-cpu-time')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/nw0.*It has no stacks for “Off-CPU time”\./),
+    });
+    expect(compare(none, four, '--flame', 'time')).toMatchObject({ code: 2 });
+    expect(compare(none, four, four, '--flame', 'gpu-time')).toMatchObject({ code: 2 });
   });
 
   test('are written as Markdown', () => {

@@ -1,13 +1,23 @@
 import { compareRuns } from '../../compare/compare-runs.ts';
 import { compareSeries, type NamedRun } from '../../compare/compare-series.ts';
 import { comparisonMarkdown } from '../../compare/comparison-markdown.ts';
+import { flameDifference } from '../../compare/flame-difference.ts';
+import { flameDifferenceMarkdown } from '../../compare/flame-difference-markdown.ts';
 import { seriesMarkdown } from '../../compare/series-markdown.ts';
 import type { CallError } from '../../contract/contract.ts';
-import type { ComparedRuns, ComparedSeries } from '../../shared/contract/library-calls.ts';
-import { ok, type Result } from '../../shared/rpc/result.ts';
+import type { RunFlame } from '../../shared/answers/flame-difference.ts';
+import type {
+  ComparedFlames,
+  ComparedRuns,
+  ComparedSeries,
+} from '../../shared/contract/library-calls.ts';
+import type { Investigation } from '../../shared/library/investigation.ts';
+import type { FlameWeight } from '../../shared/library/view.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext, Progress } from '../../shared/rpc/rpc.ts';
 import type { Services } from '../services/services.ts';
 import { askTrace } from '../traces/ask-trace.ts';
+import type { TraceClient } from '../traces/held-trace.ts';
 import { openInvestigation } from './open-investigation.ts';
 
 type CompareError = CallError<'library.compare'>;
@@ -38,35 +48,72 @@ export async function compareAll(
   return ok({ series, markdown: seriesMarkdown(series) });
 }
 
-async function runsOf(
+/** The stacks of two entries in one tree, likewise. */
+export async function compareFlames(
+  services: Services,
+  ids: readonly [first: number, second: number],
+  weight: FlameWeight,
+  context: CallContext,
+): Promise<Result<ComparedFlames, CompareError>> {
+  const read = await fromEach(services, ids, context, async ({ name }, client, { progress }) => {
+    progress({ text: 'Collecting its stacks' });
+    const flame = await client.call('trace.runFlame', { weight });
+    return flame.ok ? flame : fail(flame.error.code, `“${name}”: ${flame.error.message}`);
+  });
+  if (!read.ok) return read;
+  const [first, second] = read.value as [RunFlame, RunFlame];
+  const difference = flameDifference(first, second);
+  return ok({ difference, markdown: flameDifferenceMarkdown(difference) });
+}
+
+function runsOf(
   services: Services,
   ids: readonly number[],
   context: CallContext,
 ): Promise<Result<readonly NamedRun[], CompareError>> {
-  const runs: NamedRun[] = [];
-  for (const [at, id] of ids.entries()) {
-    const run = await runOf(services, id, partOf(context, at, ids.length));
-    if (!run.ok) return run;
-    runs.push(run.value);
-  }
-  return ok(runs);
+  return fromEach(services, ids, context, async ({ name }, client, { progress }) => {
+    progress({ text: 'Working out its steps' });
+    const summary = await client.call('trace.runSummary', {});
+    return summary.ok ? ok({ name, summary: summary.value }) : summary;
+  });
 }
 
-async function runOf(
+type Ask<T> = (
+  investigation: Investigation,
+  client: TraceClient,
+  context: CallContext,
+) => Promise<Result<T, CompareError>>;
+
+/** One answer of each entry, which is opened for it and closed again. */
+async function fromEach<T>(
+  services: Services,
+  ids: readonly number[],
+  context: CallContext,
+  ask: Ask<T>,
+): Promise<Result<readonly T[], CompareError>> {
+  const answers: T[] = [];
+  for (const [at, id] of ids.entries()) {
+    const answer = await fromOne(services, id, partOf(context, at, ids.length), ask);
+    if (!answer.ok) return answer;
+    answers.push(answer.value);
+  }
+  return ok(answers);
+}
+
+async function fromOne<T>(
   services: Services,
   id: number,
   context: CallContext,
-): Promise<Result<NamedRun, CompareError>> {
+  ask: Ask<T>,
+): Promise<Result<T, CompareError>> {
   const { traces } = services;
   const opened = await openInvestigation(services, id, context);
   if (!opened.ok) return opened;
   const { traceId, investigation } = opened.value;
   try {
-    context.progress({ text: 'Working out its steps' });
-    const summary = await askTrace(traces, traceId, context, ({ client }) =>
-      client.call('trace.runSummary', {}),
+    return await askTrace(traces, traceId, context, ({ client }) =>
+      ask(investigation, client, context),
     );
-    return summary.ok ? ok({ name: investigation.name, summary: summary.value }) : summary;
   } finally {
     traces.close(traceId);
   }

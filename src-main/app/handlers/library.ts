@@ -1,7 +1,11 @@
 import type { CallError } from '../../contract/contract.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import { realPath } from '../../system/real-path.ts';
-import { compareAll, compareInvestigations } from '../entries/compare-investigations.ts';
+import {
+  compareAll,
+  compareFlames,
+  compareInvestigations,
+} from '../entries/compare-investigations.ts';
 import { addFile } from '../intake/add-file.ts';
 import { findFile } from '../intake/find-file.ts';
 import { listSample } from '../intake/list-sample.ts';
@@ -40,6 +44,8 @@ export function libraryHandlers(services: Services): AreaHandlers<'library'> {
     },
     'library.compare': ({ first, second }, context) =>
       compareInvestigations(services, first, second, context),
+    'library.compareFlames': ({ first, second, weight }, context) =>
+      compareFlames(services, [first, second], weight, context),
     'library.compareSeries': ({ ids }, context) => compareAll(services, ids, context),
     'library.merge': ({ sources }, context) => mergeIntoLibrary(services, sources, context),
     'library.change': async (change) => told(await library.call('change', change)),

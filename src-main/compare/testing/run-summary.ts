@@ -43,5 +43,6 @@ export function runSummary({
     stepsNote: '',
     operations: [],
     findings,
+    stackWeights: [],
   };
 }

@@ -1,3 +1,4 @@
+import type { FlameWeight } from '../library/view.ts';
 import type { Phase } from './steps.ts';
 
 /** What became of a run in a second one. */
@@ -71,6 +72,8 @@ export interface RunComparison {
   readonly parts: readonly ComparedPart[];
   readonly operations: readonly ComparedOperation[];
   readonly findings: readonly ComparedFinding[];
+  /** Of which both have stacks, so that those can be compared: FlameDifference. */
+  readonly stackWeights: readonly FlameWeight[];
   /** What to know before it is believed. */
   readonly notes: readonly string[];
 }

@@ -1,3 +1,4 @@
+import type { FlameWeight } from '../library/view.ts';
 import type { Finding } from './diagnosis.ts';
 import type { Phase } from './steps.ts';
 
@@ -18,6 +19,8 @@ export interface RunSummary {
   readonly operationsNote?: string;
   /** Of the rank, costliest first. */
   readonly findings: readonly RunFinding[];
+  /** Of which it has stacks. */
+  readonly stackWeights: readonly FlameWeight[];
 }
 
 /** What a run ran on and how it was set up. Absent = not known. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { RunComparison } from '../answers/comparison.ts';
+import type { FlameDifference } from '../answers/flame-difference.ts';
 import { MAX_SERIES_RUNS, type RunSeries } from '../answers/run-series.ts';
 import {
   type AddedInvestigation,
@@ -9,7 +10,7 @@ import {
   verdictSchema,
 } from '../library/investigation.ts';
 import { backupName, type LibraryHealth, type RestoredBackup } from '../library/library-health.ts';
-import { savedView } from '../library/view.ts';
+import { flameWeights, savedView } from '../library/view.ts';
 import { type CallTable, defineCall as call, returns } from '../rpc/rpc.ts';
 import { traceFileErrors } from '../rpc/trace-file-errors.ts';
 
@@ -43,6 +44,11 @@ const addErrors = [
 export interface ComparedRuns {
   readonly comparison: RunComparison;
   /** The same for an issue or a pull request. */
+  readonly markdown: string;
+}
+
+export interface ComparedFlames {
+  readonly difference: FlameDifference;
   readonly markdown: string;
 }
 
@@ -88,6 +94,16 @@ export const libraryCalls = {
   'library.compare': call(
     z.strictObject({ first: investigationId, second: investigationId }),
     returns<ComparedRuns>(),
+    ...compareErrors,
+  ),
+  /** The stacks of two runs in one tree. `not-found`: also where a run has none of that weight. Both are read, one after the other. */
+  'library.compareFlames': call(
+    z.strictObject({
+      first: investigationId,
+      second: investigationId,
+      weight: z.enum(flameWeights),
+    }),
+    returns<ComparedFlames>(),
     ...compareErrors,
   ),
   /** Several runs, each with the first. One after the other is read. */

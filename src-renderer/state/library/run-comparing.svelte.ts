@@ -7,6 +7,7 @@ import { type Investigation, timeOf } from '../../../src-main/shared/library/inv
 import type { Failure, Result } from '../../../src-main/shared/rpc/result.ts';
 import { Task } from '../common/task.svelte.ts';
 import type { InvestigationState } from '../investigation/investigation.svelte.ts';
+import { FlameComparing } from './flame-comparing.svelte.ts';
 import type { Library } from './library.svelte.ts';
 
 /** Two runs of the library, by their ids. */
@@ -20,6 +21,8 @@ export class RunComparing {
   readonly #api: Api;
   readonly #library: Library;
   readonly #investigation: InvestigationState;
+  /** Of a pair, the stacks of both. */
+  readonly flame: FlameComparing;
   #pair = $state.raw<RunPair | undefined>();
   #isShown = $state(false);
   #task = $state.raw<Task | undefined>();
@@ -40,6 +43,7 @@ export class RunComparing {
 
   constructor(api: Api, library: Library, investigation: InvestigationState) {
     this.#api = api;
+    this.flame = new FlameComparing(api);
     this.#library = library;
     this.#investigation = investigation;
   }
@@ -145,6 +149,7 @@ export class RunComparing {
 
   #forget(): void {
     this.#task?.cancel();
+    this.flame.forget();
     this.#task = undefined;
     this.#pair = undefined;
     this.#answer = undefined;

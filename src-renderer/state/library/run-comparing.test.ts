@@ -1,5 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { ComparedRuns } from '../../../src-main/shared/contract/library-calls.ts';
+import type {
+  ComparedFlames,
+  ComparedRuns,
+} from '../../../src-main/shared/contract/library-calls.ts';
 import { fail, ok, type Result } from '../../../src-main/shared/rpc/result.ts';
 import { Toasts } from '../common/toasts.svelte.ts';
 import { InvestigationState } from '../investigation/investigation.svelte.ts';
@@ -126,4 +129,27 @@ test('an answer that comes after another pair was chosen, or after the end, is d
   answers[2]?.(fail('file-missing', 'It is gone.'));
   await third;
   expect([comparing.failure, comparing.isShown]).toEqual([undefined, false]);
+});
+
+test('the stacks of a pair go with it; the weight stays, as long as both runs have it', async () => {
+  await begin([run(1, '01'), run(2, '02')]);
+  const answers: ((answer: Result<ComparedFlames>) => void)[] = [];
+  fake.answer('library.compareFlames', () => new Promise((resolve) => answers.push(resolve)));
+  const pair = { first: 1, second: 2 };
+  void comparing.compare(pair);
+  const { flame } = comparing;
+  expect(flame.weightOf(['cuda-time', 'cpu-samples'])).toBe('cpu-samples');
+  const first = flame.load(pair, 'cuda-time');
+  comparing.swap();
+  answers[0]?.(fail('not-found', 'It has no stacks.'));
+  await first;
+  expect([flame.failure, flame.task]).toEqual([undefined, undefined]);
+  expect(flame.weightOf(['cuda-time', 'cpu-samples'])).toBe('cuda-time');
+  expect(flame.weightOf(['off-cpu-time'])).toBe('off-cpu-time');
+  const second = flame.load({ first: 2, second: 1 }, 'off-cpu-time');
+  answers[1]?.(fail('not-found', 'It has no stacks.'));
+  await second;
+  expect(flame.failure?.message).toBe('It has no stacks.');
+  comparing.close();
+  expect([flame.failure, flame.compared]).toEqual([undefined, undefined]);
 });

@@ -130,6 +130,14 @@ describe('a damaged catalogue', () => {
     expect(value(await library.calls.list({}, noContext))).toHaveLength(10);
   });
 
+  test('of which only where a capture came from is cut lists all, that entry without it', async () => {
+    const { folder } = await filledFolder();
+    spoil(folder, `UPDATE investigation SET origin = '{"host": "gp' WHERE id = 2`);
+    const entries = value(await testLibrary(folder).calls.list({}, noContext));
+    expect(entries).toHaveLength(10);
+    expect(entries.find(({ id }) => id === 2)?.origin).toBeUndefined();
+  });
+
   test('whose long note lost its last page is damaged', async () => {
     const { folder } = await filledFolder();
     const { bytes, pageSize, pages } = pagesOf(folder);

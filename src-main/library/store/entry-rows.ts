@@ -1,6 +1,7 @@
 import type { FileState, Investigation, Verdict } from '../../shared/library/investigation.ts';
 import { captureOrigin } from '../../shared/remote/capture-origin.ts';
 import type { FileFacts } from './file-facts.ts';
+import { parseStored } from './stored-json.ts';
 import type { StoredPaths } from './stored-path.ts';
 
 /** A row of ENTRIES. */
@@ -81,11 +82,10 @@ export function toInvestigation(
   };
 }
 
-/** One that a newer version wrote in another way is as good as none. */
+/** One that a newer version wrote in another way, or that is damaged, is as good as none. */
 function originOf({ origin }: EntryRow): Pick<Investigation, 'origin'> {
-  if (origin === null) return {};
-  const known = captureOrigin.safeParse(JSON.parse(origin));
-  return known.success ? { origin: known.data } : {};
+  const known = parseStored(origin, captureOrigin);
+  return known === undefined ? {} : { origin: known };
 }
 
 /** Sorted. */

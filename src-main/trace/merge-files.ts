@@ -20,6 +20,27 @@ export interface MergedFile {
   readonly name: string;
 }
 
+/** One trace of several files. */
+export interface MergedCopy extends TraceCopy {
+  /** Which of the files are in it. */
+  readonly merged: readonly number[];
+  /** Why the others are not, a sentence each. */
+  readonly leftOut: readonly string[];
+}
+
+export interface MergeOptions extends Omit<OpenFileOptions, 'fileName'> {
+  /** Whether what is no trace is left out, as in a folder. A trace that is damaged ends it all the same: a rank would be missing. */
+  readonly leavesOut: boolean;
+}
+
+/** Of files that lie beside traces. */
+const NO_TRACE: readonly TraceFileError[] = [
+  'file-empty',
+  'file-not-a-trace',
+  'file-unknown-database',
+  'file-unsupported',
+];
+
 export type MergeFilesError = TraceFileError | 'traces-apart' | 'not-writable';
 
 /** Of the whole, what is read before all is put together. */
@@ -28,13 +49,16 @@ const READING = 0.8;
 /**
  * Reads the traces of several ranks or machines, brings their clocks in line, and writes one trace of all to `target`,
  * which must not exist. The files stay as they are; of what fails nothing is left. All are in memory at once.
+ * `file-not-a-trace`: also where fewer than two traces are left.
  */
 export async function mergeFiles(
   files: readonly MergedFile[],
   target: string,
-  options: Omit<OpenFileOptions, 'fileName'>,
-): Promise<Result<TraceCopy, MergeFilesError>> {
+  options: MergeOptions,
+): Promise<Result<MergedCopy, MergeFilesError>> {
   const traces: Trace[] = [];
+  const merged: number[] = [];
+  const leftOut: string[] = [];
   for (const [at, { path, name }] of files.entries()) {
     const progress = (part: Progress) =>
       options.progress({
@@ -42,30 +66,40 @@ export async function mergeFiles(
         fraction: (READING * (at + (part.fraction ?? 0))) / files.length,
       });
     const opened = await openFile(path, { ...options, fileName: name, progress });
-    if (!opened.ok) return opened;
-    traces.push(opened.value);
+    if (opened.ok) {
+      merged.push(at);
+      traces.push(opened.value);
+    } else if (options.leavesOut && NO_TRACE.includes(opened.error.code)) {
+      leftOut.push(opened.error.message);
+    } else return opened;
   }
+  if (traces.length < 2) return tooFew(traces.length, leftOut);
   options.progress({ text: 'Bringing the clocks in line', fraction: READING });
   const alignments = alignTraces(traces);
-  const names = files.map(({ name }) => name);
+  const names = merged.map((at) => files[at]?.name ?? '');
   const lonely = apartFromOthers(traces, alignments);
-  if (lonely >= 0) return areApart(names[lonely] ?? '', files.length);
-  const merged = mergeTraces(inputsOf(traces, alignments, names));
-  if (!merged.ok) return areApart(names.at(-1) ?? '', files.length);
+  if (lonely >= 0) return areApart(names[lonely] ?? '', names.length);
+  const whole = mergeTraces(inputsOf(traces, alignments, names));
+  if (!whole.ok) return areApart(names.at(-1) ?? '', names.length);
   options.progress({ text: 'Writing one trace of all', fraction: READING + 0.1 });
   const told = {
-    ...merged.value,
-    notices: [...noticesOf(names, alignments), ...merged.value.notices],
+    ...whole.value,
+    notices: [...noticesOf(names, alignments, leftOut), ...whole.value.notices],
   };
   const written = writeTraceFile(target, told);
   if (!written.ok) return written;
   try {
-    return ok(await hashOf(target));
+    return ok({ ...(await hashOf(target)), merged, leftOut });
   } catch (thrown) {
     rmSync(target, { force: true });
     if (thrown instanceof Error && 'syscall' in thrown) return fileFailure(thrown, target);
     throw thrown;
   }
+}
+
+function tooFew(traces: number, leftOut: readonly string[]): Result<never, 'file-not-a-trace'> {
+  const sentence = `There is ${traces === 0 ? 'no trace' : 'one trace only'} here: it takes two to make one trace of.`;
+  return fail('file-not-a-trace', [sentence, ...leftOut].join(' '));
 }
 
 /** Index of a trace that was recorded at a time at which no other was; -1 = none. */
@@ -117,14 +151,23 @@ function whoOf({ processes }: Trace, fileName: string): string {
   return ranks.size === 1 ? `rank ${only}` : fileName;
 }
 
-function noticesOf(names: readonly string[], alignments: readonly Alignment[]): Notice[] {
+function noticesOf(
+  names: readonly string[],
+  alignments: readonly Alignment[],
+  leftOut: readonly string[],
+): Notice[] {
   const each = alignments.map(
     (alignment, at): Notice => ({
       level: alignment.by === 'none' ? 'warning' : 'info',
       text: alignmentWords(names[at] ?? '', alignment),
     }),
   );
-  return [{ level: 'info', text: `One trace of ${plural(names.length, 'file')}.` }, ...each];
+  const others = leftOut.map((why): Notice => ({ level: 'info', text: `Left out: ${why}` }));
+  return [
+    { level: 'info', text: `One trace of ${plural(names.length, 'file')}.` },
+    ...each,
+    ...others,
+  ];
 }
 
 async function hashOf(path: string): Promise<TraceCopy> {

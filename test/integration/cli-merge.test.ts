@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -55,7 +63,9 @@ describeWith(['sharedData'], 'two ranks of one job, profiled by PyTorch', () => 
     const mine = join(folder, 'ranks');
     mkdirSync(mine);
     for (const name of ranks) copyFileSync(kineto(name), join(mine, name));
-    const { code, stdout } = stalltrace('merge', mine, '--json');
+    writeFileSync(join(mine, 'train.log'), 'step 1: loss 0.7');
+    const { code, stdout, stderr } = stalltrace('merge', mine, '--json');
+    expect(stderr).toMatch(/^Left out: .*train\.log.*\n$/);
     expect(code).toBe(0);
     expect(JSON.parse(stdout).files).toEqual(ranks.map((name) => join(mine, name)));
     const { investigations } = JSON.parse(stalltrace('library', '--json').stdout);
@@ -82,6 +92,14 @@ describeWith(['sharedData'], 'two ranks of one job, profiled by PyTorch', () => 
       expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(expected === 2 ? 3 : 1);
       expect(code).toBe(expected);
     }
+    const cut = join(folder, 'cut');
+    mkdirSync(cut);
+    for (const name of ranks) copyFileSync(kineto(name), join(cut, name));
+    writeFileSync(
+      join(cut, 'rank2.json.gz'),
+      readFileSync(kineto(ranks[0] ?? '')).subarray(0, 9_000),
+    );
+    expect(stalltrace('merge', cut).stderr).toMatch(/rank2\.json\.gz/);
     const empty = join(folder, 'empty');
     mkdirSync(empty);
     writeFileSync(join(empty, 'one.txt'), '');

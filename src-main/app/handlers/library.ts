@@ -47,7 +47,7 @@ export function libraryHandlers(services: Services): AreaHandlers<'library'> {
     'library.compareFlames': ({ first, second, weight }, context) =>
       compareFlames(services, [first, second], weight, context),
     'library.compareSeries': ({ ids }, context) => compareAll(services, ids, context),
-    'library.merge': ({ sources }, context) => mergeIntoLibrary(services, sources, context),
+    'library.merge': (args, context) => mergeIntoLibrary(services, args, context),
     'library.change': async (change) => told(await library.call('change', change)),
     'library.remove': async (removal) => told(await remove(services, removal)),
     'library.restore': async ({ id }) => told(await library.call('restore', { id })),

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import type { CallError } from '../../contract/contract.ts';
-import type { AddedInvestigation } from '../../shared/library/investigation.ts';
+import type { CallArguments, CallError } from '../../contract/contract.ts';
+import type { MergedInvestigation } from '../../shared/contract/library-calls.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
 import { cleanText } from '../../shared/text/text.ts';
@@ -16,28 +16,33 @@ import { takePart } from './take-file.ts';
 
 type MergeError = CallError<'library.merge'>;
 
-/** Makes one trace of several, which the library keeps and lists; what it was made of stays as it is. */
+/**
+ * Makes one trace of several, which the library keeps and lists; what it was made of stays as it is. With
+ * `leavesOut`, without those that are no trace.
+ */
 export async function mergeIntoLibrary(
   services: Services,
-  sources: readonly (number | string)[],
+  { sources, leavesOut = false }: CallArguments<'library.merge'>,
   context: CallContext,
-): Promise<Result<AddedInvestigation, MergeError>> {
+): Promise<Result<MergedInvestigation, MergeError>> {
   const files: MergedFile[] = [];
   for (const source of sources) {
     const file = await fileOf(services, source);
     if (!file.ok) return file;
     if (files.some(({ path }) => path === file.value.path))
-      return fail('traces-apart', `“${file.value.name}” is named twice: name each file once.`);
+      return fail('named-twice', `“${file.value.name}” is named twice: name each file once.`);
     files.push(file.value);
   }
-  const name = nameOf(files.map((file) => file.name));
   let part: Part | undefined;
   try {
     part = await services.files.newPart('merged.db');
-    const merged = await services.copier.merge(files, part.path, context);
-    if (!merged.ok) return merged;
-    const taken = await takePart(services, { part, ...merged.value });
-    return await listTaken(services, taken, context, { as: { name } });
+    const copied = await services.copier.merge(files, part.path, leavesOut, context);
+    if (!copied.ok) return copied;
+    const { merged, leftOut, ...copy } = copied.value;
+    const taken = await takePart(services, { part, ...copy });
+    const name = nameOf(merged.map((at) => files[at]?.name ?? ''));
+    const added = await listTaken(services, taken, context, { as: { name } });
+    return added.ok ? ok({ ...added.value, sources: merged, leftOut }) : added;
   } catch (thrown) {
     return receiveFailure(thrown);
   } finally {

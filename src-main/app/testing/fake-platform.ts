@@ -91,7 +91,11 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, rem
       if (bytes.includes('elsewhen')) return fail('traces-apart', 'Recorded at another time.');
       writeFileSync(target, bytes, { flag: 'wx' });
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      return ok({ sha256, sizeBytes: bytes.length });
+      return ok({
+        ...{ sha256, sizeBytes: bytes.length },
+        merged: files.map((_, at) => at),
+        leftOut: [],
+      });
     },
     check: async ({ path }) => {
       const text = readFileSync(path, 'utf8');

@@ -6,6 +6,7 @@ import { setRoles } from '../../shared/library/set-role.ts';
 import { type CallTable, defineCall as call, returns } from '../../shared/rpc/rpc.ts';
 import { traceFileErrors } from '../../shared/rpc/trace-file-errors.ts';
 import type { TraceCopy } from '../../trace/content/trace-copy.ts';
+import type { MergedCopy } from '../../trace/merge-files.ts';
 
 /** What the host asks of the process that owns one open trace: about its file, and all questions to a trace. */
 export const traceProcessCalls = {
@@ -37,8 +38,9 @@ export const traceProcessCalls = {
       files: z.array(z.strictObject({ path: z.string(), name: z.string() })).min(2),
       target: z.string(),
       scratchFolder: z.string(),
+      leavesOut: z.boolean(),
     }),
-    returns<TraceCopy>(),
+    returns<MergedCopy>(),
     'traces-apart',
     'not-writable',
     ...traceFileErrors,

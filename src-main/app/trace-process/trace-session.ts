@@ -82,8 +82,9 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
         importers,
         progress: (progress) => context.progress(progress),
       }),
-    merge: async ({ files, target, scratchFolder }, context) =>
+    merge: async ({ files, target, scratchFolder, leavesOut }, context) =>
       mergeFiles(files, target, {
+        leavesOut,
         scratchDir: scratchFolder,
         importers,
         progress: (progress) => context.progress(progress),

@@ -5,7 +5,7 @@ import { fail, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext, CallOptions, CommonError } from '../../shared/rpc/rpc.ts';
 import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
 import type { TraceCopy } from '../../trace/content/trace-copy.ts';
-import type { MergedFile, MergeFilesError } from '../../trace/merge-files.ts';
+import type { MergedCopy, MergedFile, MergeFilesError } from '../../trace/merge-files.ts';
 import type { TraceProcessCalls } from '../trace-process/trace-process-calls.ts';
 import { TraceLauncher } from './trace-launcher.ts';
 
@@ -30,15 +30,19 @@ export class TraceCopier {
     );
   }
 
-  /** Makes one trace of several files at `target`. Where that fails, nothing is there. */
+  /** Makes one trace of several files at `target`, without those that are no trace with `leavesOut`. Where that fails, nothing is there. */
   merge(
     files: readonly MergedFile[],
     target: string,
+    leavesOut: boolean,
     context: CallContext,
-  ): Promise<Result<TraceCopy, MergeError>> {
+  ): Promise<Result<MergedCopy, MergeError>> {
     const gone = `The process that put ${files.length} traces together ended unexpectedly, perhaps for want of memory: choose fewer of them.`;
-    return this.#inProcess<TraceCopy, MergeError>(context, gone, (client, scratchFolder, options) =>
-      client.call('merge', { files: [...files], target, scratchFolder }, options),
+    return this.#inProcess<MergedCopy, MergeError>(
+      context,
+      gone,
+      (client, scratchFolder, options) =>
+        client.call('merge', { files: [...files], target, scratchFolder, leavesOut }, options),
     );
   }
 

@@ -53,6 +53,7 @@ steps of one number. How well that is known, the trace says. All are in memory a
   async run({ paths, out, json }) {
     const stop = new AbortController();
     onStopSignal(stop);
+    const isOfFolder = paths.length === 1;
     const named = await filesOf(paths);
     if (!named.ok) return reportFailure(named.error, json);
     const free = out === undefined ? ok(null) : await checkOutputs(paths[0] ?? '', [out], false);
@@ -60,19 +61,20 @@ steps of one number. How well that is known, the trace says. All are in memory a
     const app = createCliApp(dataFolder());
     try {
       const merged = await app.handlers['library.merge'](
-        { sources: [...named.value] },
+        { sources: [...named.value], leavesOut: isOfFolder },
         contextUntil(stop.signal),
       );
       if (!merged.ok) return reportFailure(merged.error, json);
-      const { investigation } = merged.value;
+      const { investigation, sources, leftOut } = merged.value;
+      for (const why of leftOut) console.error(`Left out: ${cleanText(why, Infinity)}`);
+      const files = sources.map((at) => named.value[at] ?? '');
       if (out !== undefined) {
         const copied = await copyOut(investigation.path, out);
         if (!copied.ok) return reportFailure(copied.error, json);
       }
       const path = out ?? investigation.path;
-      if (json) printJson({ path, investigation: investigation.id, files: named.value });
-      else
-        console.log(`One trace of ${plural(named.value.length, 'file')}: ${cleanText(path, 4096)}`);
+      if (json) printJson({ path, investigation: investigation.id, files, leftOut });
+      else console.log(`One trace of ${plural(files.length, 'file')}: ${cleanText(path, 4096)}`);
       return EXIT_DONE;
     } finally {
       await app.close();

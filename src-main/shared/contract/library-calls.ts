@@ -47,6 +47,13 @@ export interface ComparedRuns {
   readonly markdown: string;
 }
 
+export interface MergedInvestigation extends AddedInvestigation {
+  /** Which of the sources are in it, by their places. */
+  readonly sources: readonly number[];
+  /** Why the others are not, a sentence each. */
+  readonly leftOut: readonly string[];
+}
+
 export interface ComparedFlames {
   readonly difference: FlameDifference;
   readonly markdown: string;
@@ -114,7 +121,7 @@ export const libraryCalls = {
   ),
   /**
    * Makes one trace of those of several ranks or machines, entries by their id or files by their path, with their clocks
-   * brought in line; the library keeps it. The files stay as they are.
+   * brought in line; the library keeps it. The files stay as they are. `leavesOut`: those that are no trace are left out.
    */
   'library.merge': call(
     z.strictObject({
@@ -122,9 +129,11 @@ export const libraryCalls = {
         .array(z.union([investigationId, hostPath]))
         .min(2)
         .max(MAX_MERGED_FILES),
+      leavesOut: z.boolean().optional(),
     }),
-    returns<AddedInvestigation>(),
+    returns<MergedInvestigation>(),
     'not-found',
+    'named-twice',
     'traces-apart',
     'not-writable',
     ...addErrors,

@@ -84,7 +84,7 @@ export async function mergeFiles(
   options.progress({ text: 'Writing one trace of all', fraction: READING + 0.1 });
   const told = {
     ...whole.value,
-    notices: [...noticesOf(names, alignments, leftOut), ...whole.value.notices],
+    notices: [...noticesOf(names, alignments), ...whole.value.notices],
   };
   const written = writeTraceFile(target, told);
   if (!written.ok) return written;
@@ -151,23 +151,14 @@ function whoOf({ processes }: Trace, fileName: string): string {
   return ranks.size === 1 ? `rank ${only}` : fileName;
 }
 
-function noticesOf(
-  names: readonly string[],
-  alignments: readonly Alignment[],
-  leftOut: readonly string[],
-): Notice[] {
+function noticesOf(names: readonly string[], alignments: readonly Alignment[]): Notice[] {
   const each = alignments.map(
     (alignment, at): Notice => ({
       level: alignment.by === 'none' ? 'warning' : 'info',
       text: alignmentWords(names[at] ?? '', alignment),
     }),
   );
-  const others = leftOut.map((why): Notice => ({ level: 'info', text: `Left out: ${why}` }));
-  return [
-    { level: 'info', text: `One trace of ${plural(names.length, 'file')}.` },
-    ...each,
-    ...others,
-  ];
+  return [{ level: 'info', text: `One trace of ${plural(names.length, 'file')}.` }, ...each];
 }
 
 async function hashOf(path: string): Promise<TraceCopy> {

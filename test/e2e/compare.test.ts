@@ -63,6 +63,10 @@ describeWith(['chromium', 'sharedData'], 'two runs compared in the app', () => {
     await app.page.keyboard.press('ArrowDown');
     const selected = dialog().locator('.selected');
     await expect.poll(() => selected.innerText()).toMatch(/First .* Second .* Change [+−]\d/);
+    await dialog().getByLabel('Search functions and files').fill('copy');
+    await dialog()
+      .getByText(/^[1-9]\d* functions? found$/)
+      .waitFor();
     const changed = dialog().getByRole('table', { name: /^Functions that changed most: GPU time/ });
     expect(await changed.getByRole('row').count()).toBeGreaterThan(1);
     expect(await seriousFindings(app.page)).toEqual([]);

@@ -19,9 +19,11 @@ export class FlameComparing {
   readonly #api: Api;
   readonly pane = new FlamePane(
     () => false,
-    () => '',
+    () => this.search,
     false,
   );
+  /** Words of a name or a file: what has them is drawn as it is, all else pale. */
+  search = $state('');
   #weight = $state<FlameWeight | undefined>();
   #task = $state.raw<Task | undefined>();
   #answer = $state.raw<Result<ComparedFlames> | undefined>();

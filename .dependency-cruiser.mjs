@@ -69,7 +69,7 @@ const analysis = {
     'ranks',
     'chain',
   ],
-  run: ['index', 'threads', 'loop', 'steps', 'findings'],
+  run: ['index', 'threads', 'loop', 'steps', 'flame', 'findings'],
 };
 
 function standsOn(folder) {

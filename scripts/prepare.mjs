@@ -83,7 +83,7 @@ const AGENT_PACKAGES = [
   ...['libelf-dev', 'libsqlite3-dev', 'libstdc++-12-dev', 'llvm', 'make', 'zlib1g-dev'],
   ...['libzstd-dev', 'nettle-dev'],
   ...['gcc-aarch64-linux-gnu', 'libc6-dev-arm64-cross'],
-  ...['libcap2-bin', 'python3-numpy', 'python3-torch', 'qemu-user', 'sudo'],
+  ...['libcap2-bin', 'libpython3.11', 'python3-numpy', 'python3-torch', 'qemu-user', 'sudo'],
 ];
 // Real hosts to sign in to: their server, networks, an odd shell, one-time codes; rsync is a peer.
 const REMOTE_TEST_PACKAGES = [

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { record, scratchFolder } from '../support/agent/agent.ts';
-import { query, STACK_FRAMES } from '../support/agent/agent-run.ts';
+import { query, STACK_FRAMES, standIn } from '../support/agent/agent-run.ts';
 import {
+  findLibpython,
   interpreters,
   MAX_FRAMES,
   type PythonFrame,
@@ -32,24 +33,33 @@ function recordedStacks(file: string): Map<number, Set<string>> {
   return stacks;
 }
 
+const job = join(root, 'test/agent/jobs/python_stacks.py');
+
+/** Records the job, and looks for what it says of its threads in what was recorded. */
+async function expectAllFrames(command: readonly string[]): Promise<void> {
+  const folder = scratchFolder();
+  const args = ['--profile', 'off-cpu-stacks'];
+  const recording = await record([...command, job, '2'], { folder, args });
+  expect(recording.code, recording.stderr).toBe(0);
+  const places = readFileSync(join(folder, 'report.json'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as PythonPlace);
+  expect(places.length).toBe(10);
+  const stacks = recordedStacks(recording.file);
+  for (const { place, tid, frames } of places) {
+    const seen = [...(stacks.get(tid) ?? [])].map((text) => JSON.parse(text) as PythonFrame[]);
+    expect(seen, `${place} in ${command.join(' ')}`).toContainEqual(frames.slice(0, MAX_FRAMES));
+  }
+}
+
 describeWith(['agent', 'bpf'], 'Python frames', () => {
-  test.each(interpreters())('%s: function, file and executing line', async (python) => {
-    const job = join(root, 'test/agent/jobs/python_stacks.py');
-    const folder = scratchFolder();
-    const recording = await record([python, job, '2'], {
-      folder,
-      args: ['--profile', 'off-cpu-stacks'],
-    });
-    expect(recording.code, recording.stderr).toBe(0);
-    const places = readFileSync(join(folder, 'report.json'), 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as PythonPlace);
-    expect(places.length).toBe(10);
-    const stacks = recordedStacks(recording.file);
-    for (const { place, tid, frames } of places) {
-      const seen = [...(stacks.get(tid) ?? [])].map((text) => JSON.parse(text) as PythonFrame[]);
-      expect(seen, `${place} in ${python}`).toContainEqual(frames.slice(0, MAX_FRAMES));
-    }
-  });
+  test.each(interpreters())('%s: function, file and executing line', (python) =>
+    expectAllFrames([python]),
+  );
+});
+
+describeWith(['agent', 'bpf', 'libpython'], 'a library of Python that is met half mapped', () => {
+  test('is asked again, until it stands where it belongs', () =>
+    expectAllFrames([standIn('halfway'), findLibpython() ?? '']));
 });

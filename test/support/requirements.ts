@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe } from 'vitest';
 import { canBuild } from '../../scripts/agent/toolchain.mjs';
 import { mayConfine } from './agent/cpuset-group.ts';
+import { findLibpython } from './agent/pythons.ts';
 import { mayGroup } from './cpu-group.ts';
 import { findChromium } from './page/chromium.ts';
 
@@ -131,6 +132,10 @@ const requirements = {
   torch: {
     met: existsSync('/usr/lib/python3/dist-packages/torch'),
     missing: 'needs PyTorch for /usr/bin/python3: apt-get install python3-torch python3-numpy',
+  },
+  libpython: {
+    met: findLibpython() !== undefined,
+    missing: 'needs a libpython3.*.so for /usr/bin/python3: apt-get install libpython3.11',
   },
   cudaToolkit: {
     met: findCudart() !== undefined,

@@ -36,7 +36,8 @@ struct process {
 	unsigned int forked_children; /* that did not call exec */
 	/* The recorder's: whether its interpreter was found, or is not to be looked for again. */
 	bool python_known;
-	uint64_t python_set_ns; /* when the programs were told of it */
+	unsigned int python_refusals; /* how often its layout was not known, see below */
+	uint64_t python_set_ns;       /* when the programs were told of it */
 	uint64_t python_next_try_ns;
 	bool python_looked; /* it is among those whose stacks are read from outside */
 	uint64_t exec_ns;   /* 0 = has not called exec while it was watched */
@@ -45,6 +46,12 @@ struct process {
 	const char *role, *role_basis; /* static texts */
 	struct inside_span inside;     /* of what came last of its calls from inside */
 };
+
+/*
+ * The loader maps a library whole before it puts each part in its place, and each mapping wakes whoever looks: until
+ * then anything stands where the interpreter will be. So a young process is asked again before it is given up.
+ */
+#define PYTHON_YOUNG_REFUSALS 10
 
 /* How the kernel chooses when a task runs; all 0 = not known. */
 struct task_priority {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, globSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
@@ -17,6 +17,14 @@ export interface PythonPlace {
 
 const OLDEST = 8;
 const NEWEST = 14;
+
+/** A library of the system's Python, for programs that embed it. */
+export function findLibpython(): string | undefined {
+  return globSync('/usr/lib/*/libpython3.*.so.1.0').find((path) => {
+    const minor = Number(/libpython3\.(\d+)\.so/.exec(path)?.[1]);
+    return minor >= OLDEST && minor <= NEWEST;
+  });
+}
 
 /** The system's and pyenv's, of the versions that the agent knows. */
 export function interpreters(): string[] {

@@ -39,6 +39,8 @@ static void find_python(void *context, struct process *process)
 		bpf->packages_described = true;
 		/* Files can be reached only while the process, and with it its root, is there. */
 		symboliser_hold_files(session->symbols, process->id, process->pid);
+	} else if (err == -ENOTSUP && young && ++process->python_refusals < PYTHON_YOUNG_REFUSALS) {
+		return;
 	} else if (err == -ENOTSUP) {
 		process->python_known = true;
 		session_notice(

@@ -133,6 +133,8 @@ void python_attach_process(struct python_recorder *recorder, struct looked_proce
 			      sizeof(detail));
 	if (!error)
 		begin_to_read(recorder, process);
+	else if (error == -ENOTSUP && young && ++row->python_refusals < PYTHON_YOUNG_REFUSALS)
+		return;
 	/* What closed itself meanwhile looks like what nobody knows. */
 	else if (error == -ENOTSUP && !is_refused(recorder, process))
 		not_known(recorder, process, detail);

@@ -36,6 +36,7 @@ static void exec_process(struct bpf_recorder *bpf, struct task *task, const char
 	symboliser_exec(session->symbols, process->id);
 	python_exec(session->python, process->id);
 	process->python_known = false;
+	process->python_refusals = 0;
 	process->python_next_try_ns = 0;
 	process->exec_ns = at_ns;
 	process->mappings_next_read_ns = process->mappings_pause_ns = 0;

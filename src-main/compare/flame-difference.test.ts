@@ -114,7 +114,9 @@ describe('samples', () => {
       '+0.09 samples, may be chance',
       '+0.05 samples, may be chance',
     ]);
-    expect(flameDifferenceSentence(found)).toContain('No function changed');
+    expect(flameDifferenceSentence(found)).toContain(
+      'No function changed by more than may be chance.',
+    );
     const many = run({ 'f (a.py)': [90, 90], 'g (a.py)': [405, 405] }, sampled);
     expect(flameDifferenceSentence(flameDifference(first, many))).toMatch(
       /Most of all changed f \(a\.py\), by \+0\.81 samples\.$/,

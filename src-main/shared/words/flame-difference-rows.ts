@@ -27,9 +27,12 @@ export function flameDifferenceSentence({
   const most = functions.find(({ mayBeChance }) => !mayBeChance);
   const name = most && tree.frames[most.frame];
   if (most === undefined || name === undefined || most.first === most.second)
-    return `${all} No function changed.`;
+    return `${all} No function changed${hasChanges(functions) ? ' by more than may be chance' : ''}.`;
   return `${all} Most of all changed ${shortFunctionName(name)}, by ${changeText(tree.unit, most.second - most.first)}.`;
 }
+
+const hasChanges = (functions: FlameDifference['functions']) =>
+  functions.some(({ first, second }) => first !== second);
 
 /** The functions that changed most, each with what ended in it itself. */
 export function functionRows({ tree, first, second, functions }: FlameDifference): string[][] {

@@ -6,6 +6,10 @@
 #include "../clock.h"
 #include "tasks_state.h"
 
+/* What loads an interpreter later than that can wait for it. */
+#define YOUNG_NS (5 * NS_PER_SECOND)
+#define PYTHON_MOST_REFUSALS 10
+
 struct tasks *tasks_new(struct trace_writer *writer)
 {
 	struct tasks *tasks = calloc(1, sizeof(*tasks));
@@ -286,6 +290,22 @@ void tasks_end(struct tasks *tasks, struct task *task, uint64_t at_ns)
 	if (process->target)
 		tasks->living_targets--;
 	tasks_describe(tasks, process);
+}
+
+bool tasks_is_young(const struct process *process, uint64_t now_ns)
+{
+	/* Either may lie behind the moment at which a round began. */
+	return now_ns < process->start_ns + YOUNG_NS ||
+	       (process->exec_ns && now_ns < process->exec_ns + YOUNG_NS);
+}
+
+/*
+ * The loader maps a library whole before it puts each part in its place, and each mapping wakes whoever looks: until
+ * then anything stands where the interpreter will be.
+ */
+bool tasks_asks_python_again(struct process *process, uint64_t now_ns)
+{
+	return tasks_is_young(process, now_ns) && ++process->python_refusals < PYTHON_MOST_REFUSALS;
 }
 
 unsigned int tasks_living_targets(const struct tasks *tasks)

@@ -36,7 +36,7 @@ struct process {
 	unsigned int forked_children; /* that did not call exec */
 	/* The recorder's: whether its interpreter was found, or is not to be looked for again. */
 	bool python_known;
-	unsigned int python_refusals; /* how often its layout was not known, see below */
+	unsigned int python_refusals; /* how often its layout was not known */
 	uint64_t python_set_ns;       /* when the programs were told of it */
 	uint64_t python_next_try_ns;
 	bool python_looked; /* it is among those whose stacks are read from outside */
@@ -46,12 +46,6 @@ struct process {
 	const char *role, *role_basis; /* static texts */
 	struct inside_span inside;     /* of what came last of its calls from inside */
 };
-
-/*
- * The loader maps a library whole before it puts each part in its place, and each mapping wakes whoever looks: until
- * then anything stands where the interpreter will be. So a young process is asked again before it is given up.
- */
-#define PYTHON_YOUNG_REFUSALS 10
 
 /* How the kernel chooses when a task runs; all 0 = not known. */
 struct task_priority {
@@ -101,6 +95,11 @@ int64_t tasks_row(struct tasks *tasks, pid_t tid);
 
 /* Reads command line, cgroup … of a target and writes its row again. */
 void tasks_describe(struct tasks *tasks, struct process *process);
+/* Whether its exec, or its start, was a few seconds ago: an interpreter is up soon after. */
+bool tasks_is_young(const struct process *process, uint64_t now_ns);
+/* Counts a Python whose layout is not known; false = it is to be given up. */
+bool tasks_asks_python_again(struct process *process, uint64_t now_ns);
+
 /* Processes of the traced tree that have not ended. */
 unsigned int tasks_living_targets(const struct tasks *tasks);
 /* Their threads, as far as they have run. */

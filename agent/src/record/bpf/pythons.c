@@ -6,8 +6,6 @@
 /* Each mapping that it makes while it starts wakes the loop: time to look again. */
 #define PYTHON_RETRY_NS (50 * NS_PER_MS)
 #define PYTHON_RETRY_MAX_NS (2 * NS_PER_SECOND)
-/* An interpreter is up soon after its exec; what loads one later can wait for it. */
-#define PYTHON_YOUNG_NS (5 * NS_PER_SECOND)
 
 static void find_python(void *context, struct process *process)
 {
@@ -15,16 +13,14 @@ static void find_python(void *context, struct process *process)
 	struct session *session = bpf->session;
 	struct python_config config = {0};
 	char detail[256] = "";
-	uint64_t begin_ns = process->exec_ns ? process->exec_ns : process->start_ns;
-	/* The exec may lie behind the moment at which this round began. */
-	bool young = session->now_ns < begin_ns + PYTHON_YOUNG_NS;
+	uint64_t pause_ns = tasks_is_young(process, session->now_ns) ? PYTHON_RETRY_NS :
+								       PYTHON_RETRY_MAX_NS;
 	int err;
 
 	if (!process->target || process->ended || process->python_known ||
 	    session->now_ns < process->python_next_try_ns)
 		return;
-	process->python_next_try_ns =
-		session->now_ns + (young ? PYTHON_RETRY_NS : PYTHON_RETRY_MAX_NS);
+	process->python_next_try_ns = session->now_ns + pause_ns;
 	symboliser_read_process(session->symbols, process->id, process->pid);
 	err = python_attach(session->python, process->id, process->pid, &config, detail,
 			    sizeof(detail));
@@ -39,9 +35,7 @@ static void find_python(void *context, struct process *process)
 		bpf->packages_described = true;
 		/* Files can be reached only while the process, and with it its root, is there. */
 		symboliser_hold_files(session->symbols, process->id, process->pid);
-	} else if (err == -ENOTSUP && young && ++process->python_refusals < PYTHON_YOUNG_REFUSALS) {
-		return;
-	} else if (err == -ENOTSUP) {
+	} else if (err == -ENOTSUP && !tasks_asks_python_again(process, session->now_ns)) {
 		process->python_known = true;
 		session_notice(
 			session, "warning",

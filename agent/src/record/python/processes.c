@@ -8,8 +8,6 @@
 
 #define RETRY_NS (50 * NS_PER_MS)
 #define RETRY_MAX_NS (2 * NS_PER_SECOND)
-/* An interpreter is up soon after its exec; what loads one later can wait for it. */
-#define YOUNG_NS (5 * NS_PER_SECOND)
 #define MOST_PROCESSES 4096
 
 static struct looked_process *add_process(struct python_recorder *recorder)
@@ -117,7 +115,7 @@ void python_attach_process(struct python_recorder *recorder, struct looked_proce
 {
 	struct session *session = recorder->session;
 	struct process *row = process->row;
-	bool young = session->now_ns < row->start_ns + YOUNG_NS;
+	uint64_t pause_ns = tasks_is_young(row, session->now_ns) ? RETRY_NS : RETRY_MAX_NS;
 	struct python_config config;
 	char detail[320] = "";
 	int error;
@@ -125,7 +123,7 @@ void python_attach_process(struct python_recorder *recorder, struct looked_proce
 	if (process->attached || session->now_ns < process->next_try_ns)
 		return;
 	watchdog_step(STEP_OF_WORK);
-	process->next_try_ns = session->now_ns + (young ? RETRY_NS : RETRY_MAX_NS);
+	process->next_try_ns = session->now_ns + pause_ns;
 	if (is_refused(recorder, process))
 		return;
 	symboliser_read_process(session->symbols, (uint64_t)row->id, row->pid);
@@ -133,10 +131,9 @@ void python_attach_process(struct python_recorder *recorder, struct looked_proce
 			      sizeof(detail));
 	if (!error)
 		begin_to_read(recorder, process);
-	else if (error == -ENOTSUP && young && ++row->python_refusals < PYTHON_YOUNG_REFUSALS)
-		return;
 	/* What closed itself meanwhile looks like what nobody knows. */
-	else if (error == -ENOTSUP && !is_refused(recorder, process))
+	else if (error == -ENOTSUP && !tasks_asks_python_again(row, session->now_ns) &&
+		 !is_refused(recorder, process))
 		not_known(recorder, process, detail);
 }
 

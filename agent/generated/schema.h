@@ -639,7 +639,7 @@ enum gap_column {
 	{ "process", "name", "text", "name (comm)" }, \
 	{ "process", "command_line", "text", "command line, secrets removed; NULL = not known" }, \
 	{ "process", "parent_id", "process.id", "who forked it; NULL = not known" }, \
-	{ "process", "role", "one of these words", "main, server, gpu-process, dataloader-worker, pin-memory, queue-feeder, resource-sharer, autograd, nccl, cuda-driver, watchdog, launcher, compiler, kernel, other; NULL = other" }, \
+	{ "process", "role", "one of these words", "main, inference, server, gpu-process, dataloader-worker, pin-memory, queue-feeder, resource-sharer, autograd, nccl, cuda-driver, watchdog, launcher, compiler, kernel, other; NULL = other" }, \
 	{ "process", "role_basis", "text", "why this role, in a few words" }, \
 	{ "process", "start_ns", "ns", "when it was created, from the begin; NULL = before, or not seen" }, \
 	{ "process", "end_ns", "ns", "when it ended, from the begin; NULL = did not, or not seen" }, \
@@ -658,7 +658,7 @@ enum gap_column {
 	{ "thread", "tid", "thread id", "thread id in the host’s namespace; NULL = not known" }, \
 	{ "thread", "namespace_tid", "thread id", "thread id inside its container" }, \
 	{ "thread", "name", "text", "last known name (comm)" }, \
-	{ "thread", "role", "one of these words", "main, server, gpu-process, dataloader-worker, pin-memory, queue-feeder, resource-sharer, autograd, nccl, cuda-driver, watchdog, launcher, compiler, kernel, other; NULL = other" }, \
+	{ "thread", "role", "one of these words", "main, inference, server, gpu-process, dataloader-worker, pin-memory, queue-feeder, resource-sharer, autograd, nccl, cuda-driver, watchdog, launcher, compiler, kernel, other; NULL = other" }, \
 	{ "thread", "start_ns", "ns", "when it was created, from the begin; NULL = before, or not seen" }, \
 	{ "thread", "end_ns", "ns", "when it ended, from the begin; NULL = did not, or not seen" }, \
 	{ "thread", "policy", "other, fifo, rr, batch, idle, deadline or ext", "scheduling policy as last seen; NULL = not known" }, \

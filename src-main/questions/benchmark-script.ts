@@ -18,8 +18,9 @@ export const benchmarkScript = defineQuestion({
     const { benchmarkScript } = await import('../benchmark/benchmark-script.ts');
     const { jobsOf } = await import('../analysis/jobs/job-index.ts');
     const ranks = jobsOf(trace).flatMap((job) => job.ranks);
-    const trains = ({ process }: Rank) => trace.processes[process]?.role === 'main';
-    const isDoubted = ranks.length > 0 && !ranks.some(trains);
+    const hasLoop = ({ process }: Rank) =>
+      ['main', 'inference'].includes(trace.processes[process]?.role);
+    const isDoubted = ranks.length > 0 && !ranks.some(hasLoop);
     const text = benchmarkScript(await benchmarkSeeds(trace));
     return ok({ text, ...(isDoubted && { note: NO_TRAINING }) });
   },

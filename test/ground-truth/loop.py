@@ -99,12 +99,19 @@ class Loop:
 
     def train(self, batch, pinned=None):
         """Copies the batch, from `pinned` where it is there already, and computes."""
+        self.compute_batch(batch, pinned)
+
+    def infer(self, batch):
+        """The same on the simulated GPU: by their names alone it is told which of the two a job does."""
+        self.compute_batch(batch)
+
+    def compute_batch(self, batch, pinned=None):
         size = batch.numel() * batch.element_size()
         if self.device is None:
             self.device = self.gpu.allocate(size, host=False)
         source = pinned or ctypes.c_void_p(batch.data_ptr())
         self.timed("copying", self.gpu.transfer_batch, self.device, source, size)
-        self.gpu.train_step()
+        self.gpu.launch_kernels()
         self.gpu.wait()
 
     def report(self, path):

@@ -19,6 +19,6 @@ export function inJobWords(finding: Finding, steps: LoopKind): Finding {
     title: said(title),
     sentence: said(sentence),
     evidence: evidence.map((each) => ({ ...each, text: said(each.text) })),
-    fix: { ...fix, title: said(fix.title), text: said(fix.text) },
+    fix: { ...fix, title: said(fix.title), text: said(fix.text), after: said(fix.after) },
   };
 }

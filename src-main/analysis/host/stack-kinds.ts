@@ -6,6 +6,7 @@ import {
   type Frame,
   foldStacks,
   frameAt,
+  nameInClass,
   type Stacks,
 } from '../../shared/model/stacks.ts';
 import { cleanText } from '../../shared/text/text.ts';
@@ -87,17 +88,12 @@ function evaluationsOf(stacks: Stacks): Pick<StackKinds, 'evaluates' | 'figures'
 function fits({ symbol, file, isNative }: CallSign, frame: Frame): boolean {
   if ((frame.language === 'native') !== (isNative === true)) return false;
   if (file !== undefined && !file.test(frame.file ?? '')) return false;
-  return symbol === undefined || symbol.test(isNative ? frame.symbol : functionName(frame.symbol));
-}
-
-/** `save_model` of `Trainer.save_model`, and of `main.<locals>.save_model`. */
-function functionName(symbol: string): string {
-  return symbol.slice(symbol.lastIndexOf('.', symbol.endsWith('>') ? -1 : undefined) + 1);
+  return symbol === undefined || symbol.test(isNative ? frame.symbol : nameInClass(frame.symbol));
 }
 
 function nameOf(frame: Frame): number {
   if (!isOwnCode(frame)) return -1;
-  const name = functionName(frame.symbol);
+  const name = nameInClass(frame.symbol);
   return ownNames.findIndex(({ name: own, not }) => own.test(name) && not?.test(name) !== true);
 }
 

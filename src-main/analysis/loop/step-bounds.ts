@@ -36,6 +36,11 @@ export function servesRequests(trace: Trace, rank: Rank): boolean {
   return trace.processes[rank.process]?.role === 'server';
 }
 
+/** Whether the process of `rank` runs its model over batches, and nothing shows that it trains it. */
+export function infersOnly(trace: Trace, rank: Rank): boolean {
+  return trace.processes[rank.process]?.role === 'inference';
+}
+
 /** Whether nothing tells what the process of `rank` does in its loop. */
 export function isLoopUnknown(trace: Trace, rank: Rank): boolean {
   return trace.processes[rank.process]?.role === 'gpu-process';

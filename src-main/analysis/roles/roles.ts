@@ -7,6 +7,7 @@ import { traceIndex } from '../index/trace-index.ts';
 import { type CudaCallCounts, countCudaCalls } from '../jobs/cuda-threads.ts';
 import { findRanks } from '../jobs/find-ranks.ts';
 import { type ProcessTree, processTree } from '../jobs/process-tree.ts';
+import { inferenceSign } from './inference-signs.ts';
 import { isWorkerByBirth, shownWorkers } from './loader-signs.ts';
 import { requestLoopSign } from './request-loop.ts';
 import { KERNEL_THREAD_NAME, PIN_THREAD_NAME, WORKER_NAME } from './role-names.ts';
@@ -27,8 +28,8 @@ interface Verdict {
  * `trace` with the role of every process and thread and why each has it. What the user `set` wins, then
  * what the source said itself. Rules, in this order: kernel threads by parent or name; workers by
  * PyTorch's own names; main by CUDA calls; unnamed workers by lineage; servers among the mains; compilers
- * by name; where what threads wait in is not recorded, mains that nothing shows to train; launchers by whom they
- * started; the rest is other.
+ * by name; where what threads wait in is not recorded, mains that nothing shows to train; elsewhere mains that run
+ * their model over batches; launchers by whom they started; the rest is other.
  */
 export function withRoles(trace: Trace, set: readonly SetRole[] = []): Trace {
   traceIndex(trace).prepare();
@@ -59,7 +60,7 @@ function withLaunchers(trace: Trace, processes: readonly ProcessInfo[]): readonl
   });
   return processes.map((process, index) => {
     const ranks = started.get(index);
-    const isFree = ['main', 'gpu-process', 'other'].includes(process.role);
+    const isFree = ['main', 'inference', 'gpu-process', 'other'].includes(process.role);
     if (ranks === undefined || !isFree || process.roleSet === true) return process;
     const basis = servers.has(index)
       ? `started ${plural(ranks, 'process', 'processes')} of a model server and makes fewer CUDA calls itself`
@@ -87,6 +88,7 @@ function judgeProcesses(trace: Trace, calls: CudaCallCounts, set: readonly SetRo
   demoteChildrenOfWorkers(trace, verdicts);
   markServers(trace, verdicts);
   markUnknownLoops(trace, verdicts);
+  markInference(trace, verdicts);
   return verdicts.map(
     (verdict, index) => verdict ?? { role: 'other', basis: otherBasis(trace, index) },
   );
@@ -156,6 +158,19 @@ function markUnknownLoops(trace: Trace, verdicts: (Verdict | undefined)[]): void
     if (isOfRun || showsTraining(trace, index)) return;
     const basis = `${verdict.basis}; whether it trains or answers requests is not known`;
     verdicts[index] = { role: 'gpu-process', basis };
+  });
+}
+
+/** What serves is known by now: what is left, shows that it runs its model and not that it trains it, infers. */
+function markInference(trace: Trace, verdicts: (Verdict | undefined)[]): void {
+  if (!areLoopsTold(trace)) return;
+  verdicts.forEach((verdict, index) => {
+    // A recorder that calls it the main process says that it uses CUDA, not what for.
+    if (verdict?.role !== 'main' || verdict.isSet || showsTraining(trace, index)) return;
+    const sign = inferenceSign(trace, index);
+    if (sign === undefined) return;
+    const basis = `${sign}, and nothing shows that it trains; ${verdict.basis}`;
+    verdicts[index] = { role: 'inference', basis };
   });
 }
 

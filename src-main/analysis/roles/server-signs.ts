@@ -1,8 +1,9 @@
 import { NONE } from '../../shared/model/schema.ts';
-import { codesOfFrames, fileOf, foldStacks } from '../../shared/model/stacks.ts';
+import { fileOf } from '../../shared/model/stacks.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { perTrace } from '../index/per-trace.ts';
 import type { ProcessTree } from '../jobs/process-tree.ts';
+import { callFrames } from './call-frames.ts';
 
 /** Programs that answer requests with a model, as their processes are called; Linux keeps 15 characters. */
 const SERVER_NAME =
@@ -42,30 +43,16 @@ export function serverSign(trace: Trace, process: number, above: number): string
     const { name, pid } = trace.processes[above];
     return `started by the server ${name} (${pid})`;
   }
-  const file = filesOfServers(trace).get(process);
-  return file === undefined ? undefined : `its CUDA calls come from ${file}`;
+  const frame = framesOfServers(trace).get(process);
+  return frame === undefined
+    ? undefined
+    : `its CUDA calls come from ${fileOf(trace.stacks, frame)}`;
 }
 
 export function isCompilerName(name: string): boolean {
   return COMPILER_NAME.test(name);
 }
 
-/** By process, a file of a server on the stack of one of its CUDA calls. */
-const filesOfServers = perTrace((trace): ReadonlyMap<number, string> => {
-  const found = new Map<number, string>();
-  const { stacks } = trace;
-  const isServer = codesOfFrames(stacks, ({ file }) => (SERVER_FILE.test(file ?? '') ? 1 : 0));
-  if (!isServer.includes(1)) return found;
-  // Of each stack the innermost frame of a server: its own, else that of its caller.
-  const frameOf = foldStacks(stacks, new Int32Array(stacks.length), NONE, (caller, frame) =>
-    isServer[frame] === 1 ? frame : caller,
-  );
-  const { thread, stack } = trace.tables.cuda_call.columns;
-  for (let row = 0; row < thread.length; row++) {
-    const frame = frameOf[stack?.[row] ?? NONE] ?? NONE;
-    const process = trace.threads[thread[row]]?.process;
-    if (frame !== NONE && process !== undefined && !found.has(process))
-      found.set(process, fileOf(stacks, frame));
-  }
-  return found;
-});
+const framesOfServers = perTrace((trace) =>
+  callFrames(trace, ({ file }) => SERVER_FILE.test(file ?? '')),
+);

@@ -71,7 +71,8 @@ function helperRole(
   const told = roleByThreadName(thread.name) ?? seenIn[index];
   if (told !== undefined) return told;
   if (process.role === 'dataloader-worker') return workerHelper(wakes, index);
-  return process.role === 'main' ? trainerHelper(wakes, index) : undefined;
+  const hasLoop = process.role === 'main' || process.role === 'inference';
+  return hasLoop ? trainerHelper(wakes, index) : undefined;
 }
 
 function workerHelper(wakes: ThreadWakes, index: number): Verdict | undefined {

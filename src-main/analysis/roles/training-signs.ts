@@ -1,14 +1,16 @@
 import { NONE } from '../../shared/model/schema.ts';
-import { codesOfFrames, foldStacks } from '../../shared/model/stacks.ts';
+import { nameInClass } from '../../shared/model/stacks.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { perTrace } from '../index/per-trace.ts';
+import { callFrames } from './call-frames.ts';
 import { roleByThreadName } from './role-names.ts';
 
 const TRAINING_NAME = /(^|[^a-z])(pre|re)?train|fine[-_]?tun/i;
 /** Ranges that a training loop, its profiler or autograd makes. */
 const TRAINING_RANGE = /^ProfilerStep#|^enumerate\(DataLoader\)#|backward|^optimizer/i;
+/** torch.no_grad lives among what computes gradients, and is no sign of them. */
 const TRAINING_FILE =
-  /(^|\/)(torch\/(optim|autograd)\/|transformers\/trainer|lightning\/.*\/loops\/|[^/]*(pre|fine|^|[^a-z])(train|tune)[^/]*\.py$)/;
+  /(^|\/)(torch\/(optim|autograd)\/(?!grad_mode\.py)|transformers\/trainer|lightning\/.*\/loops\/|[^/]*(pre|fine|^|[^a-z])(train|tune)[^/]*\.py$)/;
 const TRAINING_FUNCTION = /^(backward|optimizer_step|train(ing)?(_(step|epoch|loop|one_epoch))?)$/;
 
 /**
@@ -51,21 +53,11 @@ const signs = perTrace((trace): Uint8Array => {
   op.forEach((name, row) => {
     if (isTraining[name]) see(thread[row]);
   });
-  seeStacks(trace, see);
+  const frames = callFrames(
+    trace,
+    ({ symbol, file = '' }) =>
+      TRAINING_FILE.test(file) || TRAINING_FUNCTION.test(nameInClass(symbol)),
+  );
+  for (const process of frames.keys()) found[process] = 1;
   return found;
 });
-
-function seeStacks(trace: Trace, see: (thread: number) => void): void {
-  const { stacks } = trace;
-  const isTraining = codesOfFrames(stacks, ({ symbol, file = '' }) =>
-    TRAINING_FILE.test(file) || TRAINING_FUNCTION.test(symbol) ? 1 : 0,
-  );
-  if (!isTraining.includes(1)) return;
-  const trains = foldStacks(stacks, new Uint8Array(stacks.length), 0, (caller, frame) =>
-    isTraining[frame] === 1 ? 1 : caller,
-  );
-  const { thread, stack } = trace.tables.cuda_call.columns;
-  stack?.forEach((at, row) => {
-    if (trains[at] === 1) see(thread[row]);
-  });
-}

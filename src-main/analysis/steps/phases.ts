@@ -1,9 +1,10 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
+import { isTraining, type LoopKind } from '../../shared/answers/loop-kind.ts';
 import type { StepSummary } from '../../shared/answers/steps.ts';
 import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { upperBound } from '../../shared/numbers/bisect.ts';
-import { inWords } from '../../shared/words/loop-words.ts';
+import { inWords, loopOwner } from '../../shared/words/loop-words.ts';
 import { keptCalls } from '../coverage/kept-events.ts';
 import { perRoles } from '../index/per-trace.ts';
 import { type GapSplit, gapSplitter } from '../input/gap-split.ts';
@@ -13,7 +14,7 @@ import { loopEvidence } from '../input/loop-evidence.ts';
 import { callsOfThreads, type LoopCalls, loopCalls, opKinds } from '../loop/loop-calls.ts';
 import { PHASE, type PhaseIntervals, PhaseList } from '../loop/phase-list.ts';
 import { SIGN_COLLECTIVE, SIGN_LOADER, stackSigns } from '../loop/stack-signs.ts';
-import { isLoopUnknown, servesRequests, stepBounds } from '../loop/step-bounds.ts';
+import { infersOnly, isLoopUnknown, servesRequests, stepBounds } from '../loop/step-bounds.ts';
 import type { StepBounds } from '../loop/step-list.ts';
 import { sleepsAfterFork } from '../threads/after-fork.ts';
 import { waitPutter } from './collective-waits.ts';
@@ -81,7 +82,9 @@ function findPhases(trace: Trace, rank: Rank): Phases {
   const kept = keptCalls(trace);
   const requests = serves ? requestBursts(intervals) : undefined;
   const loopUnknown = isLoopUnknown(trace, rank);
-  const words = (text: string) => (loopUnknown ? inWords(text, 'the process') : text);
+  const infers = infersOnly(trace, rank);
+  const kind: LoopKind = { ...(infers && { infers }), ...(loopUnknown && { loopUnknown }) };
+  const words = (text: string) => (isTraining(kind) ? text : inWords(text, loopOwner(kind)));
   const lengthNs = window[1] - window[0];
   // Where batches come from workers, it is known of each wait for one.
   const isTold = evidence.knowsWakers && rank.generations.length > 0;
@@ -95,7 +98,7 @@ function findPhases(trace: Trace, rank: Rank): Phases {
       ...stepSummary({ ...bounds, note: words(bounds.note) }, window, intervals, note),
       ...(isSelection(trace) && kept !== undefined && { isSelection: true, keptCalls: kept }),
       ...(serves && { serves: true, ...(requests && { requests }) }),
-      ...(loopUnknown && { loopUnknown }),
+      ...kind,
     },
     inputKnown:
       told !== 'nothing' && (doubtNs === 0 || inputOf(intervals) >= WARN_SHARE * lengthNs),

@@ -46,6 +46,12 @@ function verdictOf(percent: Partial<PhaseSplit>, starvation = unknownIdle, input
 }
 
 describe('rankVerdict', () => {
+  it('speaks of inference where the loop runs its model and nothing shows that it trains it', () => {
+    const steps = stepsOf({ h2d: 60, compute: 40 }, { infers: true });
+    const { sentence } = rankVerdict({ steps, starvation: unknownIdle, inputKnown: true });
+    expect(sentence).toMatch(/^Copying to the GPU holds the inference loop for 60\.0 %/);
+  });
+
   it('leaves open whether copies or input take more where input cannot be told', () => {
     const found = verdictOf({ h2d: 25, compute: 40 }, unknownIdle, false);
     expect(found).toMatchObject({ verdict: 'unknown', severity: 'info' });

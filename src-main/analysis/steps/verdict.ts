@@ -3,6 +3,7 @@ import { upperFirst } from '../../shared/text/text.ts';
 import { formatDuration, formatShare, plural } from '../../shared/text/units.ts';
 import { idleByText } from '../../shared/words/gpu-time-words.ts';
 import { keptCallsWords } from '../../shared/words/kept-words.ts';
+import { inWords, loopOwner } from '../../shared/words/loop-words.ts';
 import { recordedVerdict } from './recorded-verdict.ts';
 import {
   COMPUTE_SHARE,
@@ -15,6 +16,12 @@ import {
 
 /** The verdict on one rank: `serving` for a server, `unknown` where steps or evidence are missing. */
 export function rankVerdict(input: VerdictInput): RankVerdict {
+  const told = verdictOf(input);
+  const { infers } = input.steps;
+  return infers ? { ...told, sentence: inWords(told.sentence, loopOwner({ infers })) } : told;
+}
+
+function verdictOf(input: VerdictInput): RankVerdict {
   const { steps } = input;
   const lengthNs = steps.window[1] - steps.window[0];
   if (steps.serves) return { ...serving, sentence: servingSentence(steps, lengthNs) };

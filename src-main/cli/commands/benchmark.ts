@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { everyRankServes } from '../../shared/answers/loop-kind.ts';
+import { loopKindOf } from '../../shared/answers/loop-kind.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
 import { cleanText } from '../../shared/text/text.ts';
@@ -63,7 +63,7 @@ async function write(
   const done = await withTrace(file, { needsEntry: false, context }, async ({ app, traceId }) => {
     const diagnosis = await app.handlers['trace.diagnose']({ traceId }, context);
     if (!diagnosis.ok) return diagnosis;
-    if (everyRankServes(diagnosis.value)) return fail('not-found', SERVES);
+    if (loopKindOf(diagnosis.value).serves) return fail('not-found', SERVES);
     const script = await app.handlers['report.benchmarkScript']({ traceId }, context);
     if (!script.ok) return script;
     const written = await writeText(out, script.value.text, force, context);

@@ -58,6 +58,8 @@ export interface StepSummary {
   readonly isSelection?: true;
   /** Beside `isSelection`: which of the calls are stored, as far as that is known. */
   readonly keptCalls?: KeptCalls;
+  /** Set where the process runs its model over batches, and nothing shows that it trains it. */
+  readonly infers?: true;
   /** Set where the process answers requests instead of training: what of "other" is not known may be idle too. */
   readonly serves?: true;
   /** Beside `serves`, where its waits for requests are stored. */
@@ -107,6 +109,14 @@ export interface DeviceTime {
   readonly idleBy: Readonly<Record<IdleCause, number>>;
 }
 
+/** When it is proven that a device had nothing to do. */
+export interface IdleStretches {
+  /** In order of time; of more than 2,000 the longest. */
+  readonly spans: readonly TimeSpan[];
+  /** How many there are. */
+  readonly count: number;
+}
+
 /** When a device had nothing to do. Disjoint; idle, busy and unknown sum to the window. */
 export interface Starvation {
   /**
@@ -120,6 +130,8 @@ export interface Starvation {
   readonly unknownNs: number;
   /** The longest stretches without work, longest first. */
   readonly longest: readonly TimeSpan[];
+  /** Beside a bound from what was submitted: where it lies. */
+  readonly stretches?: IdleStretches;
   /** Set where it is from the GPU’s own records. */
   readonly recorded?: {
     /** All GPUs of the rank taken together: idle where none of them ran anything. */

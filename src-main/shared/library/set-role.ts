@@ -6,6 +6,7 @@ import { MAX_NAME_LENGTH } from '../text/text.ts';
 /** The roles a whole process can have: the others are of threads. */
 export const processRoles = [
   'main',
+  'inference',
   'server',
   'dataloader-worker',
   'launcher',

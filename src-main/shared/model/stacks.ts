@@ -53,6 +53,11 @@ export const fileOf = ({ frames, texts }: Stacks, frame: number): string =>
 export const isPython = ({ frames }: Stacks, frame: number): boolean =>
   frames.language[frame] === PYTHON;
 
+/** Of a Python function: `save_model` of `Trainer.save_model`, and of `main.<locals>.save_model`. */
+export function nameInClass(symbol: string): string {
+  return symbol.slice(symbol.lastIndexOf('.', symbol.endsWith('>') ? -1 : undefined) + 1);
+}
+
 /** Frame number `frame` as it is shown. */
 export function frameAt({ frames, texts }: Stacks, frame: number): Frame {
   const file = texts[frames.file[frame]];

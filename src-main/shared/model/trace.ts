@@ -113,6 +113,7 @@ export interface Stream {
 /** In the order in which lists show them. */
 export const roles = [
   'main',
+  'inference',
   'server',
   'gpu-process',
   'dataloader-worker',
@@ -131,11 +132,11 @@ export const roles = [
 export type Role = (typeof roles)[number];
 
 /**
- * Whether a process of this role gives the GPU its work: one that trains, one that serves, or one of which
- * it is not known what it does.
+ * Whether a process of this role gives the GPU its work: one that trains, that runs its model over batches,
+ * that serves, or one of which it is not known what it does.
  */
 export function drivesGpu(role: Role): boolean {
-  return role === 'main' || role === 'server' || role === 'gpu-process';
+  return ['main', 'inference', 'server', 'gpu-process'].includes(role);
 }
 
 export interface ProcessInfo extends OnHost {

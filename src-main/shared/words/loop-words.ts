@@ -1,14 +1,18 @@
 import type { LoopKind } from '../answers/loop-kind.ts';
 
 /** Whose time is judged: most jobs train. */
-export function loopOwner({ serves, loopUnknown }: LoopKind): string {
+export function loopOwner({ infers, serves, loopUnknown }: LoopKind): string {
   if (serves) return 'the server';
+  if (infers) return 'the inference loop';
   return loopUnknown ? 'the process' : 'the training loop';
 }
 
 const TRAINING = /\b(t)he training (?:loop|process|thread)(?!\w)/gi;
+const BEFORE_TRAINING = /\b(?:before|ahead of) training\b/g;
 
 /** A text about the training that most jobs do, as one about `owner`. */
 export function inWords(text: string, owner: string): string {
-  return text.replace(TRAINING, (_, first: string) => `${first}${owner.slice(1)}`);
+  return text
+    .replace(TRAINING, (_, first: string) => `${first}${owner.slice(1)}`)
+    .replace(BEFORE_TRAINING, 'beforehand');
 }

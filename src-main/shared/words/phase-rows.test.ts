@@ -41,6 +41,7 @@ test('the time that is judged is whose loop it is', () => {
     return judgedTime({ windowNs: 1e9, ranks } as unknown as Diagnosis);
   };
   expect(of({})).toBe('1.000 s of the training loop');
+  expect(of({ infers: true })).toBe('1.000 s of the inference loop');
   expect(of({ serves: true })).toBe('1.000 s of the server');
   expect(of({ loopUnknown: true })).toBe('1.000 s of the process');
   expect(of({ serves: true }, {})).toBe('1.000 s of the training loop in 2 ranks, added up');

@@ -1,5 +1,5 @@
 import type { Diagnosis, Finding, RankDiagnosis } from '../answers/diagnosis.ts';
-import { everyRankServes, someRankTrains } from '../answers/loop-kind.ts';
+import { loopKindOf } from '../answers/loop-kind.ts';
 import type { Phase } from '../answers/steps.ts';
 import { formatDuration, formatShare } from '../text/units.ts';
 import { loopOwner } from './loop-words.ts';
@@ -22,10 +22,7 @@ const IDLE_BETWEEN_REQUESTS = 'Idle between requests, or other host time';
 /** Of what time the costs are shares: `1.345 s of the training loop`; of several ranks the sum. */
 export function judgedTime(diagnosis: Pick<Diagnosis, 'windowNs' | 'ranks'>): string {
   const { windowNs, ranks } = diagnosis;
-  const whose = loopOwner({
-    ...(everyRankServes(diagnosis) && { serves: true }),
-    ...(!someRankTrains(diagnosis) && { loopUnknown: true }),
-  });
+  const whose = loopOwner(loopKindOf(diagnosis));
   const sum = ranks.length > 1 ? ` in ${ranks.length} ranks, added up` : '';
   return `${formatDuration(windowNs)} of ${whose}${sum}`;
 }

@@ -14,6 +14,7 @@ export const OFF_CPU = 'Off-CPU';
 /** A process or thread by its role. */
 export const roleLabels: Readonly<Record<Role, string>> = {
   main: 'Training process',
+  inference: 'Inference process',
   server: 'Model server',
   'gpu-process': 'GPU process',
   'dataloader-worker': 'DataLoader worker',
@@ -29,6 +30,15 @@ export const roleLabels: Readonly<Record<Role, string>> = {
   kernel: 'Kernel',
   other: 'Other',
 };
+
+/** Several processes or threads by their role: `Training process`, `4 DataLoader workers`. */
+export function roleGroupLabel(role: Role, count: number): string {
+  if (role === 'other') return count === 1 ? 'Other process' : 'Other processes';
+  if (role === 'kernel') return 'Kernel threads';
+  const { [role]: label } = roleLabels;
+  if (count === 1) return label;
+  return `${count} ${label}${/[sx]$/.test(label) ? 'es' : 's'}`;
+}
 
 /** The parts of a call's wall time. */
 export const partLabels: Readonly<Record<AccountingPart['kind'], string>> = {

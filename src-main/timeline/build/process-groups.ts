@@ -136,6 +136,7 @@ function atHost<Draft extends Omit<GroupDraft, 'tracks'>>(
 function hostDraft(data: TraceData, { role, process }: ProcessThreads): Omit<GroupDraft, 'tracks'> {
   switch (role) {
     case 'main':
+    case 'inference':
     case 'server':
     case 'gpu-process':
       return {

@@ -19,6 +19,7 @@ export interface TraceNames {
 /** Palette indexes of the roles on the CPU tracks. */
 const ROLE_COLOURS: Readonly<Partial<Record<Role, number>>> = {
   main: 5,
+  inference: 5,
   server: 5,
   'dataloader-worker': 1,
   'pin-memory': 3,

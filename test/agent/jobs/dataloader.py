@@ -88,7 +88,7 @@ class Gpu:
         self.counts["copies"] += 1
         self.counts["bytes"] += size
 
-    def train_step(self):
+    def launch_kernels(self):
         for _ in range(LAUNCHES):
             self.check(
                 self.cuda.cudaLaunchKernel(device_function, ONE, ONE, None, ctypes.c_size_t(0), self.stream)
@@ -118,7 +118,7 @@ def train(options, loader, gpu):
                 ctypes.memmove(pinned, source, size)
                 source = pinned
             gpu.transfer_batch(device, source, size)
-            gpu.train_step()
+            gpu.launch_kernels()
             if not options.no_wait:
                 gpu.wait()
             batches += 1

@@ -61,7 +61,7 @@ def run(gpu, loader, options, watch):
         size = batch.numel() * batch.element_size()
         device = device or gpu.allocate(size, host=False)
         gpu.transfer_batch(device, ctypes.c_void_p(batch.data_ptr()), size)
-        gpu.train_step()
+        gpu.launch_kernels()
         gpu.wait()
         if options.healthy:
             continue

@@ -37,7 +37,7 @@ def main():
     waited = 0.0
     for _ in range(STEPS):
         gpu.transfer_batch(device, ctypes.c_void_p(batch.data_ptr()), size)
-        gpu.train_step()
+        gpu.launch_kernels()
         gpu.wait()
         prepare(late=rank == 1)
         model(batch).sum().backward()

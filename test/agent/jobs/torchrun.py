@@ -75,7 +75,7 @@ def train(options):
 
     def step(batch):
         gpu.transfer_batch(device, ctypes.c_void_p(batch.data_ptr()), size)
-        gpu.train_step()
+        gpu.launch_kernels()
         gpu.wait()
 
     def backward():

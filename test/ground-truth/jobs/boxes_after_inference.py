@@ -34,7 +34,7 @@ def main():
     ids = ["host-metrics", "host-work", "postprocessing"]
     loop = Loop(ids, ["drop_overlapping", "box_overlap"], "boxes", step_s=0.006)
     for batch in loop.batches(loader_of(Items(8000, 4096), 16, 1)):
-        loop.train(batch)
+        loop.infer(batch)
         boxes = batch.numpy().reshape(-1, 4)
         for first in range(0, 8 * BOXES, BOXES):
             loop.timed("boxes", drop_overlapping, boxes[first : first + BOXES])

@@ -32,7 +32,7 @@ def main():
     torch.set_num_threads(1)
     loop = Loop(step_s=0.014)
     for frame in loop.batches(frames()):
-        loop.train(frame)
+        loop.infer(frame)
     loop.report(sys.argv[1])
 
 

@@ -49,7 +49,7 @@ def main():
     with tempfile.TemporaryFile(dir="/var/tmp") as file:
         file.write(os.urandom(PIXELS))
         for frame in loop.batches(frames_ahead(file) if IS_FIXED else frames(file)):
-            loop.train(frame)
+            loop.infer(frame)
     loop.report(sys.argv[1])
 
 

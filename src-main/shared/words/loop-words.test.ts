@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { inWords, loopOwner } from './loop-words.ts';
+
+test.each([
+  ['The training loop waits for the GPU', 'The inference loop waits for the GPU'],
+  ['4 workers and the training process on 2 CPUs', '4 workers and the inference loop on 2 CPUs'],
+  ['what the training thread’s stacks say', 'what the inference loop’s stacks say'],
+  [
+    'Decode once, before training, and read the result.',
+    'Decode once, beforehand, and read the result.',
+  ],
+  ['cheaper ahead of training', 'cheaper beforehand'],
+  ['the training loops of others', 'the training loops of others'],
+])('of a loop that infers: %s', (text, said) => {
+  expect(inWords(text, loopOwner({ infers: true }))).toBe(said);
+});

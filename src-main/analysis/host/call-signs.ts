@@ -200,7 +200,7 @@ export const ownNames: readonly {
   },
   {
     kind: 'host-data-movement',
-    name: /(^|_)(collate|pin|to_(device|gpu|cuda|tensor|tensors|float|half)|as_tensor|from_numpy|contiguous|(prepare|prep|move|convert|cast|normali[sz]e|pack|pad|stack)_(batch|batches|inputs?|tensors?|images?|samples?))(_|$)/,
+    name: /(^|_)(collate|pin|to_(device|gpu|cuda|tensor|tensors|float|half)|as_tensor|from_numpy|contiguous|pre_?process|tokeni[sz]e|(prepare|prep|move|convert|cast|normali[sz]e|pack|pad|stack|encode|decode|load|read|resize|crop|augment|transform)_(batch|batches|inputs?|tensors?|images?|samples?|frames?|clips?|videos?|audio|texts?|sentences?|documents?|records?|examples?))(_|$)/,
     not: /train|main/,
   },
   {

@@ -1,8 +1,9 @@
 import type { StepKind } from '../../shared/answers/steps.ts';
 import { percentiles } from '../../shared/numbers/percentile.ts';
 
-/** A kind has so many steps at least, and so much of all; fewer are exceptions. Our own choice, as are the next. */
+/** A kind has so many steps at least; fewer are exceptions. Our own choice, as are the next. */
 const MIN_STEPS = 5;
+/** So much of all steps a kind has at least. */
 const MIN_SHARE = 0.1;
 /** How much longer the steps of the longer kind are. */
 const MIN_RATIO = 2;
@@ -13,10 +14,13 @@ const MIN_EXPLAINED = 0.85;
  * The two kinds of steps that `durations` are of, the shorter first, where one middle would be the length of hardly
  * any: cut where that explains most of the variance (Otsu, IEEE SMC 9, 1979). Undefined where they are of one kind.
  */
-export function stepKinds(durations: Float64Array): readonly [StepKind, StepKind] | undefined {
+export function stepKinds(
+  durations: Float64Array,
+  minShare = MIN_SHARE,
+): readonly [StepKind, StepKind] | undefined {
   const sorted = durations.toSorted();
   const logs = sorted.map((ns) => Math.log(Math.max(1, ns)));
-  const least = Math.max(MIN_STEPS, Math.ceil(logs.length * MIN_SHARE));
+  const least = Math.max(MIN_STEPS, Math.ceil(logs.length * minShare));
   const { at, explained } = bestCut(logs, least);
   if (!(explained >= MIN_EXPLAINED)) return undefined;
   const kinds = [kindOf(sorted.subarray(0, at)), kindOf(sorted.subarray(at))] as const;

@@ -43,6 +43,8 @@ export interface LoaderPlan {
   readonly batches: number;
   /** What a batch takes the worker, of which it sleeps all but 10 µs. */
   readonly batchNs: number;
+  /** The last of so many batches takes another time. */
+  readonly odd?: { readonly every: number; readonly batchNs: number };
   /** Batches reach the main thread through the pin-memory thread, which takes 30 µs for one. */
   readonly pinned?: boolean;
   readonly rows?: TracePlan['rows'];
@@ -56,8 +58,9 @@ const PIN_NS = 30_000;
 const SEND_NS = 20_000;
 
 /** When batch `batch` is put; it is sent 20 µs later. */
-export function putNsOf({ batchNs }: LoaderPlan, batch: number): number {
-  return BORN_NS + (batch + 1) * batchNs;
+export function putNsOf({ batchNs, odd }: LoaderPlan, batch: number): number {
+  const others = odd === undefined ? 0 : Math.floor((batch + 1) / odd.every);
+  return BORN_NS + (batch + 1 - others) * batchNs + others * (odd?.batchNs ?? 0);
 }
 
 /**
@@ -77,12 +80,13 @@ export function loaderTrace(plan: LoaderPlan): Trace {
   for (let batch = 0; batch < plan.batches; batch++) {
     const putNs = putNsOf(plan, batch);
     const sentNs = putNs + SEND_NS;
-    const sinceNs = putNs - plan.batchNs + 100_000;
+    const beganNs = putNsOf(plan, batch - 1);
+    const sinceNs = beganNs + 100_000;
     const idle = { syscall: calls.futex, syscallArg1: futexOps.endless, ...wokenBy(workerMain) };
     const inPoll = { syscall: calls.poll, syscallArg1: 1, syscallArg2: 5000, ...wokenBy(feeder) };
     const sleeping = { syscall: calls.sleep, ...byTimer };
     switches.push(
-      asleep(workerMain, putNs - plan.batchNs + 5000, putNs - 5000, sleeping),
+      asleep(workerMain, beganNs + 5000, putNs - 5000, sleeping),
       asleep(feeder, sinceNs, putNs, idle),
       asleep(receiver, sinceNs, sentNs, inPoll),
     );

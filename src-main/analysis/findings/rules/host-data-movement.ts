@@ -1,6 +1,7 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { judgeHost } from '../facts/judge-host.ts';
+import { filesInWorkers, loadingDocs } from '../facts/loader-fix.ts';
 import { hostActivity } from '../facts/needs.ts';
 import type { Rule } from '../facts/rule.ts';
 import { pytorchDocs } from '../facts/sources.ts';
@@ -13,8 +14,27 @@ function judge(facts: RankFacts) {
     kind: 'host-data-movement',
     title: 'The training thread itself gets each batch ready for the GPU',
     doing: 'copying, converting or putting together batches on the CPU',
-    fix: ({ place }) => fixFor(place),
+    fix: ({ place }) => (hasLoader(facts) ? fixFor(place) : loaderFix(place)),
   });
+}
+
+/** Whether something makes batches for it. Batches of a loader without workers are input too. */
+function hasLoader({ workers, steps }: RankFacts): boolean {
+  return workers.length > 0 || steps.total.input > 0;
+}
+
+/** For a loop that reads and prepares what it gives to the GPU by itself. */
+function loaderFix(place: string | undefined): Fix {
+  return {
+    title: `Let workers do ${place === undefined ? 'this' : `what ${place} does`}, ahead of the loop`,
+    text: 'While the loop prepares the next batch, the GPU has nothing to do. The workers of a DataLoader prepare batches in processes of their own while the GPU computes the one before. Where most of the time is in NumPy, OpenCV or other native code that lets go of Python’s lock, a thread with a short queue is enough.',
+    before: `for start in range(0, len(files), batch_size):
+    inputs = torch.stack([torch.from_numpy(decode(file)) for file in files[start:start + batch_size]])
+    inputs = inputs.to(device)`,
+    after: filesInWorkers,
+    language: 'python',
+    sources: [loadingDocs],
+  };
 }
 
 function fixFor(place: string | undefined): Fix {

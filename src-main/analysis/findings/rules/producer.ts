@@ -10,6 +10,7 @@ import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { processText, threadText } from '../facts/job-shape.ts';
 import { judgeHost, worksOf } from '../facts/judge-host.ts';
+import { filesInWorkers, loadingDocs } from '../facts/loader-fix.ts';
 import { mostSampled } from '../facts/most-sampled.ts';
 import { hostActivity } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
@@ -98,21 +99,10 @@ def fill():
 threading.Thread(target=fill, daemon=True).start()
 while (inputs := ready.get()) is not None:
     inputs = inputs.to(device)`,
-  after: `class Files(Dataset):
-    def __len__(self):
-        return len(files)
-
-    def __getitem__(self, index):
-        return torch.from_numpy(decode(files[index]))
-
-for inputs in DataLoader(Files(), batch_size=batch_size, num_workers=2):
-    inputs = inputs.to(device)`,
+  after: filesInWorkers,
   language: 'python',
   sources: [
-    {
-      title: 'PyTorch: Single- and multi-process data loading',
-      url: 'https://docs.pytorch.org/docs/stable/data.html#single-and-multi-process-data-loading',
-    },
+    loadingDocs,
     {
       title: 'Python: concurrent execution, the global interpreter lock',
       url: 'https://docs.python.org/3/glossary.html#term-global-interpreter-lock',

@@ -4,6 +4,7 @@ import type { Trace } from '../../../shared/model/trace.ts';
 import { formatCount, formatDuration, formatShare } from '../../../shared/text/units.ts';
 import { loaderStacks } from '../../stacks/loader-stacks.ts';
 import { blockedOn } from '../../threads/blocked-on.ts';
+import { type BatchKinds, batchKinds } from '../facts/batch-kinds.ts';
 import { CLEARLY, functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
@@ -68,9 +69,10 @@ function judge(facts: RankFacts): Judgement | undefined {
   const claims = inputCell('worker', work.kind === 'asleep' ? 'sleeping' : 'running');
   const { ns, events } = claimed(facts.costs, claims);
   if (!isWorthTelling(facts, ns)) return undefined;
-  const perBatch = perBatchText(made, work.kind);
+  const kinds = batchKinds(facts);
+  const perBatch = perBatchText(made, work.kind, kinds);
   return {
-    title: 'The dataset takes long for each sample',
+    title: `The dataset takes long for ${kinds === undefined ? 'each sample' : 'a few samples'}`,
     ...(work.culprit !== undefined && { culprit: work.culprit }),
     sentence: `${perBatch}${partsText(work)} The training loop waited ${formatDuration(ns)} for that.`,
     confidence: work.confidence,
@@ -78,7 +80,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     ...(work.hasLines && { hotThreads: makersOf(facts) }),
     claims,
     gain: { reach: 'waits' },
-    fix: fixFor(work.kind),
+    fix: kinds === undefined ? fixFor(work.kind) : unevenFix(kinds),
     chain: {
       system: work.evidence,
       host: evidence(waitOf(facts, ns, 'waited for batches still being made'), 'exact', events),
@@ -222,12 +224,53 @@ function unsampledItems({ faultsPerSecond }: Production): Work | undefined {
   };
 }
 
-function perBatchText({ ns, batches, byCause }: Production, kind: Work['kind']): string {
+function perBatchText(
+  { ns, batches, byCause }: Production,
+  kind: Work['kind'],
+  kinds: BatchKinds | undefined,
+): string {
   const [share, did] =
     kind === 'asleep'
       ? [formatShare(byCause.sleeping, ns), 'slept']
       : [formatShare(byCause.running, ns), 'was on a CPU'];
-  return `A worker needed ${formatDuration(ns / batches)} for a batch and ${did} for ${share} of that.`;
+  if (kinds === undefined)
+    return `A worker needed ${formatDuration(ns / batches)} for a batch and ${did} for ${share} of that.`;
+  const { short, long } = kinds;
+  return `A worker needed about ${formatDuration(long.medianNs)} for ${formatCount(long.count)} batches and about ${formatDuration(short.medianNs)} for ${formatCount(short.count)} others, and ${did} for ${share} of the time.`;
+}
+
+/** The sample that makes a batch long takes about what that is longer. */
+function unevenFix({ short, long }: BatchKinds): Fix {
+  const seconds = ((long.medianNs - short.medianNs) / 2e9).toPrecision(2);
+  return {
+    title: 'Find the samples that take long, and make them cheaper',
+    text: `Few batches take most of the workers’ time, as where one recording or image is far larger than the others. This prints the index of each sample that takes more than ${seconds} s. Cut or convert those once, before training, leave them out, or spread them over batches. As long as they are there, a larger prefetch_factor hides some of the waiting.`,
+    before: `loader = DataLoader(dataset, batch_size=batch_size, num_workers=num_workers)`,
+    after: `import time
+
+class Timed(Dataset):
+    def __init__(self, dataset):
+        self.dataset = dataset
+
+    def __len__(self):
+        return len(self.dataset)
+
+    def __getitem__(self, index):
+        begin = time.perf_counter()
+        item = self.dataset[index]
+        took = time.perf_counter() - begin
+        if took > ${seconds}:
+            print(f"sample {index} took {took:.3f} s", flush=True)
+        return item
+
+loader = DataLoader(Timed(dataset), batch_size=batch_size, num_workers=num_workers)`,
+    language: 'python',
+    sources: [
+      debugGuide(
+        'a JPEG takes 5 to 20 ms to decode, a short video 50 to 200 ms; above 200 ms a sample starves a GPU even with 16 workers',
+      ),
+    ],
+  };
 }
 
 function fixFor(kind: Work['kind']): Fix {

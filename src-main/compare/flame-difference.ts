@@ -157,7 +157,7 @@ function notesOf(first: RunFlame, second: RunFlame, isPerStep: boolean): string[
   return notes;
 }
 
-const kinds: Readonly<Record<FlameFrame['language'], string>> = {
+const kinds: Readonly<Record<Exclude<FlameFrame['language'], 'role'>, string>> = {
   python: 'Python functions',
   native: 'native functions',
   gpu: 'GPU work',

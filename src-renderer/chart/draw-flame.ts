@@ -13,7 +13,10 @@ export const pythonColours = [4, 5, 6] as const;
 export const nativeColours = [0, 1, 2] as const;
 /** What the GPU ran. */
 export const gpuColours = [7, 3] as const;
-const colours = { python: pythonColours, native: nativeColours, gpu: gpuColours } as const;
+const colours = {
+  ...{ python: pythonColours, native: nativeColours, gpu: gpuColours },
+  role: [NEUTRAL_COLOUR],
+} as const;
 /** Frames narrower than this are drawn together, as a line without edges. */
 const LEAST_PX = 1.5;
 const LABEL_PX = 28;
@@ -165,6 +168,9 @@ function fill(
   for (const { x, width } of boxes) context.fillRect(x, y, width, height);
 }
 
+/** Whether a bar tells a frame's kind, beside its colour. */
+const hasMark = ({ language }: FlameFrame) => language === 'python' || language === 'gpu';
+
 /** What tells frames apart beside their colour: a bar on Python and GPU work, hatching on what is folded. */
 function drawMarks(scene: FlameScene, boxes: readonly Box[], y: number): void {
   const { frames } = scene.layout.tree;
@@ -181,7 +187,7 @@ function drawMarks(scene: FlameScene, boxes: readonly Box[], y: number): void {
 const isAtRight = (frame: FlameFrame | undefined) => frame?.language === 'gpu';
 
 const markOf = (frame: FlameFrame | undefined, width: number) =>
-  frame !== undefined && frame.language !== 'native' && width >= 2 * MARK_PX ? MARK_PX : 0;
+  frame !== undefined && hasMark(frame) && width >= 2 * MARK_PX ? MARK_PX : 0;
 
 function drawLabels(scene: FlameScene, boxes: readonly Box[], y: number): void {
   const { context, theme, paint, layout, labels, matches, look } = scene;

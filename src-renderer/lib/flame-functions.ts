@@ -9,7 +9,7 @@ export interface FunctionRow {
   readonly count: number;
 }
 
-/** Self, total and count of every function; one that calls itself counts once. */
+/** Self, total and count of every function; one that calls itself counts once. A role is none. */
 export function functionRows(tree: FlameTree): FunctionRow[] {
   const rows = tree.frames.map((_, frame) => ({ frame, self: 0, total: 0, count: 0 }));
   tree.parent.forEach((_, node) => {
@@ -20,7 +20,7 @@ export function functionRows(tree: FlameTree): FunctionRow[] {
     row.total += tree.total[node] ?? 0;
     row.count += tree.count[node] ?? 0;
   });
-  return rows;
+  return rows.filter(({ frame }) => tree.frames[frame]?.language !== 'role');
 }
 
 /** Whether a node above is of the same function. */

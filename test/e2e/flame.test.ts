@@ -40,6 +40,21 @@ describeWith(['chromium'], 'the flame graph', () => {
     await page.getByRole('tab', { name: 'Flame' }).click();
     await graph(/^Flame graph/).waitFor();
   });
+
+  test('opens on the CPU time of each role, side by side', async () => {
+    expect(await page.getByLabel('Weight').inputValue()).toBe('cpu-samples');
+    const byRole = page.getByRole('button', { name: 'By role' });
+    expect(await byRole.getAttribute('aria-pressed')).toBe('true');
+    await graph(/^Flame graph/).focus();
+    await press('ArrowDown');
+    await expectSelected(/^\d DataLoader workers\s+Kind\s+Whose stacks are below/);
+    await order('Time order').click();
+    expect(await byRole.isDisabled()).toBe(true);
+    await order('Left heavy').click();
+    await page.getByLabel('Weight').selectOption('cuda-time');
+    await page.locator('[aria-busy="false"] .scope:not(:has-text("sample"))').waitFor();
+  });
+
   beforeEach(async () => {
     await order('Left heavy').click();
     await graph(/^Flame graph/).focus();

@@ -54,15 +54,20 @@ const workSource = perTrace((trace): EventSource => {
   };
 });
 
+/** Index into threads of every thread that has events of a weight; -1 = of some it is not known. */
+export function threadsOf(trace: Trace, weight: FlameWeight): ReadonlySet<number> {
+  return new Set(sourceOf(trace, weight)?.thread);
+}
+
 /**
  * Visits the events of a query in order of start, each with its path (-1 = none) and its weight: ns
- * inside the range, samples, or bytes. Bytes have no part inside a range: they count where the call
+ * inside the range, samples, or bytes, and its thread. Bytes have no part inside a range: they count where the call
  * starts. CUDA calls made by other CUDA calls are part of those.
  */
 export function visitEvents(
   trace: Trace,
   { weight, range, thread: wanted, host }: Pick<FlameQuery, 'weight' | 'range' | 'thread' | 'host'>,
-  visit: (path: number, weight: number) => void,
+  visit: (path: number, weight: number, thread: number) => void,
 ): void {
   const source = sourceOf(trace, weight);
   if (source === undefined) return;
@@ -83,11 +88,11 @@ export function visitEvents(
     const at = path === undefined ? NONE : path[row];
     if (!isClipped) {
       const value = amount === undefined ? 1 : amount[row];
-      if (start >= within.startNs && value >= 0) visit(at, value);
+      if (start >= within.startNs && value >= 0) visit(at, value, thread[row]);
       continue;
     }
     const part = nsInRange(start, durationNs[row], within);
-    if (part >= 0) visit(at, part);
+    if (part >= 0) visit(at, part, thread[row]);
   }
 }
 

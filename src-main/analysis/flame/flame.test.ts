@@ -487,3 +487,66 @@ test('a machine’s graph holds what its own threads did', () => {
   const weightOn = (host: number) => treeOf(trace, { host }).totalWeight;
   expect([weightOn(0), weightOn(1)]).toEqual([17, 40]);
 });
+
+describe('a flame graph by role', () => {
+  const child: Frame = {
+    symbol: 'BaseProcess._bootstrap',
+    file: '/usr/lib/python3.11/multiprocessing/process.py',
+    language: 'python',
+  };
+  const decode: Frame = { symbol: 'decode', file: 'data.py', language: 'python' };
+  const processes = [
+    { pid: 1, role: 'main' as const },
+    { pid: 2, role: 'dataloader-worker' as const, parent: 0 },
+    { pid: 3, role: 'dataloader-worker' as const, parent: 0 },
+  ];
+  const threads = [
+    ...[0, 1, 2].map((process) => ({ process, role: processes[process].role })),
+    { process: 0, role: 'pin-memory' as const },
+  ];
+  // A forked worker has the stack of its parent above its own.
+  const forked = [decode, child, main];
+  const sample = (thread: number, stack: number) => ({ startNs: 0, thread, stack });
+  const of = (...cpu_sample: ReturnType<typeof sample>[]) =>
+    buildTrace({ processes, threads, stacks: [[main], forked, [decode]], rows: { cpu_sample } });
+  const byRole = { weight: 'cpu-samples', byRole: true } as const;
+
+  test('has the roles side by side, and workers from their birth on', () => {
+    const trace = of(sample(0, 0), sample(1, 1), sample(2, 1), sample(2, 1), sample(3, 2));
+    expect(drawn(trace, byRole)).toEqual([
+      '2 DataLoader workers 3/0 ×3',
+      ' BaseProcess._bootstrap 3/0 ×3',
+      '  decode 3/3 ×3',
+      'Training process 1/0 ×1',
+      ' main 1/1 ×1',
+      'Pin-memory thread 1/0 ×1',
+      ' decode 1/1 ×1',
+    ]);
+    expect(treeOf(trace, byRole).frames[0].language).toBe('role');
+    expect(drawn(trace, { weight: 'cpu-samples' })[0]).toBe('main 4/1 ×4');
+  });
+
+  test('has no roles where all is of one', () => {
+    expect(drawn(of(sample(1, 1), sample(2, 1)), byRole)[0]).toBe('main 2/0 ×2');
+  });
+
+  test('knows nothing of who runs where a thread is not known, and says so', () => {
+    const trace = of(sample(0, 0), sample(-1, 2));
+    expect(drawn(trace, byRole)).toContain('Other process 1/0 ×1');
+  });
+
+  test('leaves the weight as it is', () => {
+    const anySample = fc.tuple(fc.integer({ min: -1, max: 3 }), fc.integer({ min: -1, max: 2 }));
+    fc.assert(
+      fc.property(fc.array(anySample), (samples) => {
+        const trace = of(...samples.map(([thread, stack]) => sample(thread, stack)));
+        const [told, plain] = [byRole, { weight: 'cpu-samples' } as const].map((query) => {
+          const { totalWeight, withoutStack, parent, total } = treeOf(trace, query);
+          const roots = total.filter((_, node) => parent[node] < 0);
+          return { totalWeight, withoutStack, drawn: roots.reduce((sum, each) => sum + each, 0) };
+        });
+        expect(told).toEqual(plain);
+      }),
+    );
+  });
+});

@@ -1,9 +1,11 @@
 import type { FlameFrame, FlameQuery, FlameTree } from '../../shared/answers/flame.ts';
+import type { FlameWeight } from '../../shared/library/view.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { FlameBuilder, heaviestFirst, type NodeLists } from './flame-builder.ts';
 import { unitOf, visitEvents } from './flame-events.ts';
 import { flameFunctions } from './flame-functions.ts';
 import { type FlamePaths, flamePaths } from './flame-paths.ts';
+import { type RolePaths, rolePaths } from './role-paths.ts';
 
 /** Nodes sent at most, and nodes built at most before the lightest are cut. */
 const MAX_NODES = 50_000;
@@ -28,8 +30,9 @@ export function flameTree(
   query: FlameQuery,
   maxNodes = MAX_NODES,
 ): FlameTree | undefined {
-  const paths = flamePaths(trace, query.weight);
-  const sums = sumByPath(trace, query, paths.length);
+  const byRole = query.byRole === true ? rolePaths(trace, query.weight) : undefined;
+  const paths = byRole ?? flamePaths(trace, query.weight);
+  const sums = sumByPath(trace, query, paths.length, byRole);
   const builder = new FlameBuilder(Math.max(MAX_BUILT, 4 * maxNodes));
   const weight =
     query.order === 'time'
@@ -37,15 +40,22 @@ export function flameTree(
       : addPaths(query, paths, sums, builder);
   if (weight === undefined) return undefined;
   const built = builder.finish(maxNodes);
-  return pack(trace, query, query.order === 'time' ? built : heaviestFirst(built), weight, sums);
+  const nodes = query.order === 'time' ? built : heaviestFirst(built);
+  return pack(trace, query.weight, paths, nodes, weight, sums);
 }
 
-function sumByPath(trace: Trace, query: FlameQuery, paths: number): PathSums {
+function sumByPath(
+  trace: Trace,
+  query: FlameQuery,
+  paths: number,
+  byRole: RolePaths | undefined,
+): PathSums {
   const weight = new Float64Array(paths);
   const count = new Float64Array(paths);
   const withoutStack = { events: 0, weight: 0 };
   let totalWeight = 0;
-  visitEvents(trace, query, (path, value) => {
+  visitEvents(trace, query, (own, value, thread) => {
+    const path = byRole === undefined ? own : byRole.numberOf(own, thread);
     if (path >= 0 && path < paths) {
       weight[path] += value;
       count[path]++;
@@ -138,12 +148,12 @@ function comparePaths(a: Int32Array, b: Int32Array): number {
 /** The tree as it is sent, with those functions only that are in it. */
 function pack(
   trace: Trace,
-  query: FlameQuery,
+  kind: FlameWeight,
+  paths: FlamePaths,
   nodes: NodeLists,
   weight: number,
   sums: PathSums,
 ): FlameTree {
-  const paths = flamePaths(trace, query.weight);
   const places = new Map<number, number>();
   const list = (column: Int32Array | Float64Array) => Array.from(column.subarray(0, nodes.length));
   const frame = list(nodes.frame).map((id) => {
@@ -154,8 +164,8 @@ function pack(
   const self = list(nodes.self);
   const lines = linesOf(trace, paths, sums, places);
   return {
-    weight: query.weight,
-    unit: unitOf[query.weight],
+    weight: kind,
+    unit: unitOf[kind],
     frames: [...places.keys()].map((id, place) => named(paths, id, lines[place])),
     parent: list(nodes.parent),
     frame,

@@ -17,6 +17,8 @@ export const flameQuery = z.strictObject({
   range: z.strictObject({ startNs: z.number(), endNs: z.number() }).optional(),
   /** Index into threads. */
   thread: z.number().int().nonnegative().optional(),
+  /** Whether stacks stand below the role of their thread: with order "heavy" only. */
+  byRole: z.boolean().optional(),
   /** Index into hosts: only what threads of it did. */
   host: z.number().int().nonnegative().optional(),
 });
@@ -30,10 +32,11 @@ export interface NamedFrame extends Frame {
 /**
  * A function of the tree: one symbol in one file, without the offset into it that some recorders add.
  * `lines`: what it was executing wherever it stands in the tree, ascending, the first few. `gpu`: no
- * function, but what the GPU ran for the one above: a kernel, `Copy H2D`.
+ * function, but what the GPU ran for the one above: a kernel, `Copy H2D`. `role`: no function either, but whose
+ * stacks are below.
  */
 export interface FlameFrame extends Omit<NamedFrame, 'language'> {
-  readonly language: FrameLanguage | 'gpu';
+  readonly language: FrameLanguage | 'gpu' | 'role';
   readonly lines?: readonly number[];
 }
 

@@ -29,6 +29,8 @@ export const savedView = z.strictObject({
   tab: z.enum(tabs),
   window: timeRange.optional(),
   range: timeRange.optional(),
+  /** Over which the range was dragged. */
+  rangeTracks: trackIds.optional(),
   event: savedEvent.optional(),
   tracks: z
     .strictObject({
@@ -51,6 +53,8 @@ export const savedView = z.strictObject({
       symbol: z.string().max(MAX_SYMBOL_LENGTH).optional(),
       file: z.string().max(4_096).optional(),
       search: z.string().max(500),
+      /** Absent = yes. */
+      byRole: z.boolean().optional(),
     })
     .optional(),
 });

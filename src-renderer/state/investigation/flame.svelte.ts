@@ -42,6 +42,7 @@ export class FlameState implements FlamePart {
   #host = $state<number | undefined>();
   #search = $state('');
   #myCode = $state(false);
+  #byRole = $state(true);
   #usesCallers = $state(false);
   #failure = $state.raw<Failure | undefined>();
   #busy = $state(false);
@@ -64,12 +65,15 @@ export class FlameState implements FlamePart {
     this.callees = pane(true);
   }
 
-  /** The weight that is shown: the chosen one, else the first that the trace has. */
+  /** The weight that is shown: the chosen one, else where the CPU time went, else, and of a range, the first there is. */
   readonly weight: FlameWeight = $derived.by(() => {
     const summary = this.#opened()?.summary;
     const has = (weight: FlameWeight) =>
       summary !== undefined && whyWithout(summary, weight) === undefined;
     if (this.#weight !== undefined && has(this.#weight)) return this.#weight;
+    // A range is often that of a call: too short for samples.
+    const isWhole = this.#selection.range === undefined;
+    if (isWhole && has('cpu-samples')) return 'cpu-samples';
     return flameWeights.find(has) ?? 'cuda-time';
   });
 
@@ -103,6 +107,11 @@ export class FlameState implements FlamePart {
     return this.#myCode;
   }
 
+  /** Whether stacks stand below the role of their thread, where the order lets them. */
+  get byRole(): boolean {
+    return this.#byRole;
+  }
+
   get failure(): Failure | undefined {
     return this.#failure;
   }
@@ -127,7 +136,8 @@ export class FlameState implements FlamePart {
 
   chooseOrder(order: Order): void {
     const { selectedFrame } = this.active;
-    const isChosen = selectedFrame !== undefined && selectedFrame !== FOLDED;
+    const isChosen =
+      selectedFrame !== undefined && selectedFrame !== FOLDED && selectedFrame.language !== 'role';
     const frame = isChosen ? selectedFrame : heaviestFunction(this.main.tree);
     this.#order = order;
     if (order === 'sandwich' && this.#function === undefined && frame !== undefined)
@@ -152,9 +162,15 @@ export class FlameState implements FlamePart {
 
   /** Callers above and callees below one function. */
   showFunction(frame: FlameFrame): void {
+    if (frame.language === 'role') return;
     this.#setFunction(frame);
     this.#order = 'sandwich';
     this.#usesCallers = false;
+  }
+
+  showByRole(wanted: boolean): void {
+    for (const pane of [this.main, this.callers, this.callees]) pane.forget();
+    this.#byRole = wanted;
   }
 
   #setFunction({ symbol, file = '' }: FlameFrame): void {
@@ -170,6 +186,7 @@ export class FlameState implements FlamePart {
     return {
       weight: this.weight,
       order: this.#order === 'time' ? ('time' as const) : ('heavy' as const),
+      ...(this.#byRole && this.#order === 'heavy' && { byRole: true }),
       ...(range !== undefined && { range: { startNs: range.startNs, endNs: range.endNs } }),
       ...(this.#thread !== undefined && { thread: this.#thread }),
       ...(this.#host !== undefined && { host: this.#host }),
@@ -212,13 +229,15 @@ export class FlameState implements FlamePart {
   }
 
   saved(): SavedFlame | undefined {
-    const isFirst = this.#weight === undefined && this.#order === 'heavy' && this.#search === '';
+    const isFirst =
+      this.#weight === undefined && this.#order === 'heavy' && this.#search === '' && this.#byRole;
     if (isFirst) return undefined;
     return {
       weight: this.weight,
       order: this.#order,
       ...(this.#function !== undefined && this.#order === 'sandwich' && this.#function),
       search: this.#search.slice(0, 500),
+      ...(!this.#byRole && { byRole: false }),
     };
   }
 
@@ -226,6 +245,7 @@ export class FlameState implements FlamePart {
     this.#weight = saved?.weight;
     this.#order = saved?.order ?? 'heavy';
     this.#search = saved?.search ?? '';
+    this.#byRole = saved?.byRole ?? true;
     this.#function =
       saved?.symbol === undefined ? undefined : { symbol: saved.symbol, file: saved.file ?? '' };
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FlameQuery, FlameTree } from '../../../src-main/shared/answers/flame.ts';
+import type { FlameFrame, FlameQuery, FlameTree } from '../../../src-main/shared/answers/flame.ts';
 import { fail, ok } from '../../../src-main/shared/rpc/result.ts';
 import { fakeFlame, native, python } from '../../../src-main/timeline/testing/fake-flame.ts';
 import { FakeApi } from '../testing/fake-api.ts';
@@ -37,7 +37,7 @@ describe('the flame graph', () => {
     const { flame, queries } = build();
     await flame.load();
     await flame.load();
-    expect(queries()).toEqual([{ weight: 'cuda-time', order: 'heavy' }]);
+    expect(queries()).toEqual([{ weight: 'cuda-time', order: 'heavy', byRole: true }]);
     expect(flame.main.tree).toBe(tree);
   });
 
@@ -65,8 +65,42 @@ describe('the flame graph', () => {
     flame.chooseHost(0);
     flame.clear();
     await flame.load();
-    const asked = { weight: 'cuda-time', order: 'heavy' };
+    const asked = { weight: 'cuda-time', order: 'heavy', byRole: true };
     expect(queries()).toEqual([{ ...asked, host: 1 }, { ...asked, thread: 2 }, asked]);
+  });
+
+  test('opens on where the CPU time went, of a range on its CUDA calls', () => {
+    const opened = withStacks();
+    const { tables } = opened.summary;
+    const samples = { ...tables.cpu_sample, rows: 2, columns: ['startNs', 'thread', 'stack'] };
+    const summary = { ...opened.summary, tables: { ...tables, cpu_sample: samples } };
+    const selection = new Selection();
+    const flame = new FlameState(new FakeApi().api, () => ({ ...opened, summary }), selection);
+    expect(flame.weight).toBe('cpu-samples');
+    selection.selectRange({ startNs: 1, endNs: 9 });
+    expect(flame.weight).toBe('cuda-time');
+    flame.chooseWeight('cpu-samples');
+    expect(flame.weight).toBe('cpu-samples');
+  });
+
+  test('has no role as the middle of a sandwich, and keeps whether roles are wanted', async () => {
+    const role: FlameFrame = { symbol: 'Training process', language: 'role' };
+    const { flame, queries } = build(() => fakeFlame([[[role, main], 5]]));
+    await flame.load();
+    flame.main.select(0);
+    flame.showFunction(role);
+    expect(flame.order).toBe('heavy');
+    flame.chooseOrder('sandwich');
+    expect(flame.function?.symbol).toBe('main');
+    flame.chooseOrder('heavy');
+    flame.showByRole(false);
+    await flame.load();
+    expect(queries().at(-1)).toEqual({ weight: 'cuda-time', order: 'heavy' });
+    const saved = flame.saved();
+    expect(saved).toMatchObject({ byRole: false });
+    const other = build().flame;
+    other.restore(saved);
+    expect(other.byRole).toBe(false);
   });
 
   test('asks for callers and callees of the function in the middle', async () => {

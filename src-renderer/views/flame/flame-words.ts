@@ -38,7 +38,10 @@ export function kindOf(frame: FlameFrame): string {
   return frameKinds[frame.language];
 }
 
-const frameKinds = { python: 'Python', native: 'Native', gpu: 'On the GPU' } as const;
+const frameKinds = {
+  ...{ python: 'Python', native: 'Native', gpu: 'On the GPU' },
+  role: 'Whose stacks are below',
+} as const;
 
 type Fact = readonly [label: string, value: string];
 

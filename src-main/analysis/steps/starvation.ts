@@ -1,4 +1,5 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
+import type { IdleStretches } from '../../shared/answers/steps.ts';
 import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { upperFirst } from '../../shared/text/text.ts';
@@ -34,7 +35,23 @@ export function starvationOf(trace: Trace, rank: Rank, window: TimeSpan): RankSt
   const busy = spansWithout(deviceWaits(trace, work, window), spans);
   const note = boundNote(spans) + blindNote(trace, limits.blind);
   const basis = spans.startsNs.length > 0 || busy.startsNs.length > 0 ? 'bound' : 'unknown';
-  return { summary: told(basis, note, spans, spansLength(busy), lengthNs), idle: spans };
+  const summary = {
+    ...told(basis, note, spans, spansLength(busy), lengthNs),
+    ...(spans.startsNs.length > 0 && { stretches: stretchesOf(spans) }),
+  };
+  return { summary, idle: spans };
+}
+
+const MOST_STRETCHES = 2_000;
+
+function stretchesOf({ startsNs, endsNs }: Spans): IdleStretches {
+  const all = Array.from(startsNs, (startNs, at): TimeSpan => [startNs, endsNs[at]]);
+  if (all.length <= MOST_STRETCHES) return { spans: all, count: all.length };
+  const longest = all
+    .toSorted((a, b) => b[1] - b[0] - (a[1] - a[0]))
+    .slice(0, MOST_STRETCHES)
+    .sort((a, b) => a[0] - b[0]);
+  return { spans: longest, count: all.length };
 }
 
 function boundNote({ startsNs }: Spans): string {

@@ -1,4 +1,4 @@
-import type { StepSummary } from '../../shared/answers/steps.ts';
+import type { IdleStretches, StepSummary } from '../../shared/answers/steps.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
 import type { Columns } from '../../shared/model/columns.ts';
 import type { TableName } from '../../shared/model/schema.ts';
@@ -18,6 +18,8 @@ export interface StepsOfRank {
   /** How they were found. */
   readonly note: string;
   readonly steps: StepSummary['steps'];
+  /** Where it is proven, without the GPU's own records, that the GPU had nothing to do. */
+  readonly idle?: IdleStretches & { readonly note: string };
 }
 
 /** A trace as the screens see it. Immutable: a table that arrives later makes a new value. */

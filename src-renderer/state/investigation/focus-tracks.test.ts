@@ -37,6 +37,15 @@ test('are the GPU, the thread itself, who mattered most, and the CPU they shared
   ]);
 });
 
+test('without records of the GPU, where it is proven to be idle', () => {
+  const idle = { id: 'steps', tracks: [track('gpu-idle:1'), track('gpu-idle:7')] };
+  const [, ...others] = groups;
+  const found = focusTracks([idle as unknown as TrackGroup, ...others], 1, undefined);
+  expect(found.slice(0, 2).map(({ id }) => id)).toEqual(['gpu-idle:1', 'cuda_call:1']);
+  const both = focusTracks([idle as unknown as TrackGroup, ...groups], 1, undefined);
+  expect(both[0]?.id).toBe('gpu_busy:0');
+});
+
 test('without a wait chain each worker has a row, and the machine says how busy it was', () => {
   expect(ids()).toEqual([
     ...['gpu_busy:0', 'cuda_call:1', 'off_cpu:1', 'aggregate:2:switch', 'off_cpu:3', 'cpu'],

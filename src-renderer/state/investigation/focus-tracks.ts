@@ -1,5 +1,5 @@
 import type { WaitChain } from '../../../src-main/shared/answers/wait-chain.ts';
-import { stepTrackId } from '../../../src-main/timeline/build/step-tracks.ts';
+import { idleTrackId, stepTrackId } from '../../../src-main/timeline/build/step-tracks.ts';
 import type { Track, TrackGroup } from '../../../src-main/timeline/model/track-model.ts';
 
 /** As many rows of a kind as stand on one screen with the others. */
@@ -15,7 +15,8 @@ export function focusTracks(
   const all = groups.flatMap((group) => group.tracks);
   const byId = (id: string) => all.filter((track) => track.id === id);
   const steps = all.filter(({ id }) => id === stepTrackId(thread));
-  const gpu = all.filter(({ id }) => id.startsWith('gpu_busy:')).slice(0, 1);
+  const busy = all.filter(({ id }) => id.startsWith('gpu_busy:')).slice(0, 1);
+  const gpu = busy.length > 0 ? busy : byId(idleTrackId(thread));
   const own = [...byId(`cuda_call:${thread}`), ...byId(`off_cpu:${thread}`)];
   const cpus = mostOf(cpuTimes(chain)).slice(0, CPU_ROWS);
   const others = mostOf(threadTimes(chain))

@@ -1,11 +1,12 @@
 import type { TimeWindow } from '../../src-main/timeline/model/time-window.ts';
 import { type Box, pixelsPerNs } from '../../src-main/timeline/view/chart-span.ts';
+import type { TrackRow } from '../../src-main/timeline/view/layout-tracks.ts';
 import type { ChainLayout } from './chain-path.ts';
 import { drawChain } from './draw-chain.ts';
 import { drawNoteRanges, type NoteScene } from './draw-notes.ts';
 import { drawSubmissions, type SubmissionScene } from './draw-submissions.ts';
 import { drawMark, type MarkedEvent, type Rectangle } from './marked-event.ts';
-import type { RowScroll } from './row-scroll.ts';
+import { onChart, onChartBelowFixed, type RowScroll } from './row-scroll.ts';
 import type { Frame } from './surface.ts';
 
 interface OverlayScene {
@@ -13,6 +14,8 @@ interface OverlayScene {
   readonly selected: MarkedEvent | undefined;
   readonly hovered: MarkedEvent | undefined;
   readonly range: TimeWindow | undefined;
+  /** Those over which it was dragged; none where it is of time alone. */
+  readonly rangeRows: readonly TrackRow[];
   readonly notes: NoteScene;
   readonly submissions: SubmissionScene | undefined;
   readonly chain: ChainLayout | undefined;
@@ -41,21 +44,30 @@ function drawHovered({ context, theme }: Frame, { x, y, width, height }: Rectang
   context.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);
 }
 
-function drawRange(frame: Frame, range: TimeWindow, box: Box): void {
-  const { context, theme } = frame;
+/** How strongly the range colours the rows that it is of, and those that it only passes. */
+const RANGE_ALPHA = 0.14;
+const PASSED_ALPHA = 0.05;
+
+function drawRange(frame: Frame, range: TimeWindow, rows: readonly Box[]): void {
+  const { context, theme, height } = frame;
   const scale = pixelsPerNs(frame);
   const left = (range.startNs - frame.window.startNs) * scale;
   const right = (range.endNs - frame.window.startNs) * scale;
+  const from = Math.max(0, left);
+  const width = Math.min(frame.width, right) - from;
   context.fillStyle = theme.accent;
-  context.globalAlpha = 0.14;
-  context.fillRect(
-    Math.max(0, left),
-    box.y,
-    Math.min(frame.width, right) - Math.max(0, left),
-    box.height,
-  );
+  context.globalAlpha = rows.length === 0 ? RANGE_ALPHA : PASSED_ALPHA;
+  context.fillRect(from, 0, width, height);
+  context.globalAlpha = RANGE_ALPHA;
+  for (const row of rows) context.fillRect(from, row.y, width, row.height);
   context.globalAlpha = 1;
-  for (const x of [left, right]) context.fillRect(Math.round(x), box.y, 1, box.height);
+  for (const x of [left, right]) context.fillRect(Math.round(x), 0, 1, height);
+}
+
+/** What of a row can be seen. */
+function shownBox({ y, height }: TrackRow, scroll: RowScroll): Box {
+  const from = onChartBelowFixed(y, scroll);
+  return { y: from, height: Math.max(0, onChart(y, scroll) + height - from) };
 }
 
 /** What changes while the pointer moves: the tracks below it are not drawn again. */
@@ -63,7 +75,8 @@ export function drawOverlay(frame: Frame, scene: OverlayScene): void {
   const { context, theme } = frame;
   const { scroll, hovered, selected } = scene;
   drawNoteRanges(frame, scene.notes);
-  if (scene.range !== undefined) drawRange(frame, scene.range, { y: 0, height: frame.height });
+  const rows = scene.rangeRows.map((row) => shownBox(row, scroll));
+  if (scene.range !== undefined) drawRange(frame, scene.range, rows);
   if (scene.chain !== undefined) drawChain(frame, scene.chain, scene.chainIndex, scroll);
   if (scene.submissions !== undefined) drawSubmissions(frame, scene.submissions, scroll);
   if (scene.pointerX !== undefined) {

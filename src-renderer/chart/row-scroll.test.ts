@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Row, TrackLayout } from '../../src-main/timeline/view/layout-tracks.ts';
-import { fixedHeight, inLayout, onChart, onChartBelowFixed } from './row-scroll.ts';
+import { fixedHeight, inLayout, onChart, onChartBelowFixed, rowsBetween } from './row-scroll.ts';
 
 /** Rows of 20 pixels: a heading and tracks of each group. */
 function layoutOf(...groups: readonly (readonly [id: string, tracks: number])[]): TrackLayout {
@@ -37,4 +37,26 @@ test('what is on the chart is found there again', () => {
 test('what is scrolled beneath the rows that stay is at their edge', () => {
   const at = (y: number, fixed: number) => onChartBelowFixed(y, { top: 100, fixed });
   expect([at(10, 50), at(60, 50), at(170, 50), at(60, 0)]).toEqual([10, 50, 70, -40]);
+});
+
+test.each([
+  ['one place', 30, 30, ['pinned 1']],
+  ['rows that stay', 25, 45, ['pinned 1', 'pinned 2']],
+  ['either way', 45, 25, ['pinned 1', 'pinned 2']],
+  [
+    'rows on both sides, without those in between that cannot be seen',
+    50,
+    75,
+    ['pinned 2', 'cpus 2', 'cpus 3'],
+  ],
+  ['below the last row', 5_000, 6_000, []],
+])('the rows between two places of the chart: %s', (_, oneY, otherY, ids) => {
+  // 60 pixels stay, 50 are scrolled away beneath them: half of the third of the others is seen.
+  const rows = rowsBetween(
+    layoutOf(['pinned', 2], ['cpus', 40]),
+    { top: 50, fixed: 60 },
+    oneY,
+    otherY,
+  );
+  expect(rows.map(({ id }) => id)).toEqual(ids);
 });

@@ -1,4 +1,8 @@
-import { PINNED_GROUP_ID, type TrackLayout } from '../../src-main/timeline/view/layout-tracks.ts';
+import {
+  PINNED_GROUP_ID,
+  type Row,
+  type TrackLayout,
+} from '../../src-main/timeline/view/layout-tracks.ts';
 
 /** How the rows of a layout lie on the chart, CSS pixels: those on top stay, all others are scrolled beneath them. */
 export interface RowScroll {
@@ -36,4 +40,21 @@ export function inLayout(chartY: number, { top, fixed }: RowScroll): number {
 export function onChartBelowFixed(y: number, scroll: RowScroll): number {
   const at = onChart(y, scroll);
   return y < scroll.fixed || scroll.fixed === 0 ? at : Math.max(scroll.fixed, at);
+}
+
+/** The rows that can be seen between two places of the chart, the rows of both among them. */
+export function rowsBetween(
+  { rows }: TrackLayout,
+  scroll: RowScroll,
+  oneY: number,
+  otherY: number,
+): readonly Row[] {
+  const top = Math.min(oneY, otherY);
+  const bottom = Math.max(oneY, otherY);
+  return rows.filter(({ y, height }) => {
+    const begin = onChart(y, scroll);
+    const end = begin + height;
+    const seenFrom = y < scroll.fixed ? begin : Math.max(begin, scroll.fixed);
+    return seenFrom < end && seenFrom <= bottom && end > top;
+  });
 }

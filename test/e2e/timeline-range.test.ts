@@ -161,6 +161,42 @@ describeWith(['chromium'], 'a range of the sample', () => {
     expect((to - startNs) / length).toBeCloseTo(0.5, 2);
   });
 
+  test('dragged over rows it is of those: by name, state, thread, process, and two at once', async () => {
+    const { page, rangeBar } = timeline;
+    await page.keyboard.press('Digit0');
+    await timeline.dragAcross(/CUDA calls/, /State/, 0.2, 0.6);
+    await expect.poll(() => rangeBar.innerText()).toMatch(/in [23] tracks/);
+    const by = (name: string) => rangeBar.getByRole('button', { name, exact: true });
+    const firstColumn = async () => {
+      await expect.poll(() => rangeBar.innerText()).not.toContain('counting');
+      return rangeBar.locator('tbody th').allInnerTexts();
+    };
+    const range = await shownRange(timeline);
+    const calls = sampleStatistics('cuda_call', ...range).map(([name]) => name);
+    expect(await firstColumn()).toEqual(expect.arrayContaining(calls));
+    await by('State').click();
+    await expect.poll(firstColumn).toContain('Sleeping');
+    await by('Thread').click();
+    await expect
+      .poll(firstColumn)
+      .toEqual([expect.stringMatching(/^Training process · .* tid \d+$/)]);
+    await by('Process').click();
+    await expect
+      .poll(firstColumn)
+      .toEqual([expect.stringMatching(/^Training process · .* pid \d+$/)]);
+    await by('Pivot').click();
+    await rangeBar.getByRole('combobox', { name: 'Table' }).selectOption('Names × threads');
+    await rangeBar.getByRole('combobox', { name: 'Cells' }).selectOption('Count');
+    await expect.poll(firstColumn).toEqual(expect.arrayContaining(calls));
+    const counts = await rangeBar.locator('tbody tr td:last-child').allInnerTexts();
+    expect(counts[0]).toMatch(/^[\d,]+$/);
+    // What another range is counted by stays as it was chosen.
+    await timeline.drag(/CUDA calls/, 0.3, 0.5);
+    await expect.poll(() => by('Pivot').getAttribute('aria-pressed')).toBe('true');
+    await by('Name').click();
+    await expect.poll(() => rangeBar.innerText()).toContain('in CUDA calls');
+  });
+
   test('its buttons zoom to it and clear it', async () => {
     const { rangeBar } = timeline;
     const [startNs, endNs] = await shownRange(timeline);

@@ -23,7 +23,8 @@ export interface Runners {
   readonly restNs: number;
 }
 
-function nameOf({ summary }: TraceData, thread: number): string {
+/** `DataLoader worker 2 · pt_data_worker · tid 71`. */
+export function threadWithRole({ summary }: TraceData, thread: number): string {
   const names = remember(summary, 'names', () => traceNames(summary));
   const info = summary.threads[thread];
   const role = info?.role ?? 'other';
@@ -37,7 +38,7 @@ function inWords(data: TraceData, { startNs, endNs, cpu, ran }: RunnableStretch)
   const known = ran.reduce((sum, { ns }) => sum + ns, 0);
   return {
     where: `on ${cpuLabel(data.summary, cpu)}, in the ${formatDuration(endNs - startNs)} it waited for it`,
-    ran: ran.map(({ thread, ns, row }) => ({ name: nameOf(data, thread), ns, row })),
+    ran: ran.map(({ thread, ns, row }) => ({ name: threadWithRole(data, thread), ns, row })),
     restNs: Math.max(0, endNs - startNs - known),
   };
 }

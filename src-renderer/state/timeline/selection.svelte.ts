@@ -6,6 +6,7 @@ export class Selection {
   #event = $state.raw<EventRef | undefined>();
   #eventBefore: EventRef | undefined;
   #range = $state.raw<TimeWindow | undefined>();
+  #rangeTracks = $state.raw<readonly string[]>([]);
   #latest = $state<'event' | 'range' | undefined>();
   #timesShown = $state(0);
 
@@ -20,6 +21,11 @@ export class Selection {
 
   get range(): TimeWindow | undefined {
     return this.#range;
+  }
+
+  /** Ids of the tracks over which the range was dragged; none where it is of time alone. */
+  get rangeTracks(): readonly string[] {
+    return this.#rangeTracks;
   }
 
   /** Which of both was selected last, of those that still are: what a note is put on. */
@@ -44,8 +50,9 @@ export class Selection {
     this.#timesShown += 1;
   }
 
-  selectRange(range: TimeWindow | undefined): void {
+  selectRange(range: TimeWindow | undefined, tracks: readonly string[] = []): void {
     this.#range = range;
+    this.#rangeTracks = range === undefined ? [] : tracks;
     if (range !== undefined) this.#latest = 'range';
     else this.#latest = this.#event && 'event';
   }

@@ -33,7 +33,7 @@ import { spokenDetails } from './event-details.ts';
 import { neighbourMatch, neighbourOnTrack, slowCalls } from './navigation.ts';
 import { savedEventOf, savedWindow } from './saved-event.ts';
 import type { Selection } from './selection.svelte.ts';
-import { TrackList } from './tracks.svelte.ts';
+import { savedIds, TrackList } from './tracks.svelte.ts';
 import { Viewport } from './viewport.svelte.ts';
 
 /** A stretch of time of one thread that another screen points at. */
@@ -48,6 +48,14 @@ export interface PointedMoment {
   readonly spoken: string;
   /** Marks what is selected for it as the other screen's. */
   readonly own: <Event extends EventRef | EventHit>(event: Event) => Event;
+}
+
+/** In what table the events of a range are counted. */
+export interface RangeView {
+  by: 'name' | 'state' | 'thread' | 'process' | 'pivot';
+  /** Id of one of pivotKinds. */
+  pivot: string;
+  measure: 'totalNs' | 'count' | 'maxNs';
 }
 
 /** The timeline of one trace: what is drawn, where the user is, and everything they can do there. */
@@ -66,6 +74,8 @@ export class TimelineState {
   readonly links: SubmissionLinks | undefined = $derived.by(() =>
     submissionLinks(this.#data(), this.allTracks, this.selection.event),
   );
+  /** How a range's events are told apart: kept from one range to the next. */
+  readonly rangeView = $state<RangeView>({ by: 'name', pivot: 'thread-state', measure: 'totalNs' });
   #hover = $state.raw<EventHit | undefined>();
   #workedOut = $state.raw<EventHit | undefined>();
   /** What is said before the selected event, and what instead of it. */
@@ -279,12 +289,12 @@ export class TimelineState {
 
   /** What belongs to a view beside its window; brings it back when the user goes back there. */
   #keepSelection(): () => void {
-    const { range, latest } = this.selection;
+    const { range, rangeTracks, latest } = this.selection;
     const event = this.#isArriving ? this.selection.eventBefore : this.selection.event;
     return () => {
-      if (latest === 'event') this.selection.selectRange(range);
+      if (latest === 'event') this.selection.selectRange(range, rangeTracks);
       this.#place(event);
-      if (latest !== 'event') this.selection.selectRange(range);
+      if (latest !== 'event') this.selection.selectRange(range, rangeTracks);
     };
   }
 
@@ -297,22 +307,23 @@ export class TimelineState {
   }
 
   /** What is on the screen, to be saved with the investigation or in a link. */
-  saved(): Pick<SavedView, 'window' | 'range' | 'event' | 'tracks'> {
-    const { range } = this.selection;
+  saved(): Pick<SavedView, 'window' | 'range' | 'rangeTracks' | 'event' | 'tracks'> {
+    const { range, rangeTracks } = this.selection;
     const event = savedEventOf(this.data, this.selected) ?? this.#awaited;
     return {
       window: savedWindow(this.viewport.window),
       ...(range === undefined ? {} : { range: savedWindow(range) }),
+      ...(rangeTracks.length === 0 ? {} : { rangeTracks: savedIds(rangeTracks) }),
       ...(event === undefined ? {} : { event }),
       tracks: this.tracks.saved(),
     };
   }
 
   /** Shows what was saved; its event as soon as its table is there. */
-  restore({ window, range, event, tracks }: Omit<SavedView, 'tab' | 'flame'>): void {
+  restore({ window, range, rangeTracks, event, tracks }: Omit<SavedView, 'tab' | 'flame'>): void {
     if (tracks !== undefined) this.tracks.restore(tracks);
     if (window !== undefined) this.viewport.jumpTo(window);
-    this.selection.selectRange(range);
+    this.selection.selectRange(range, rangeTracks);
     this.#place(undefined);
     this.#awaited = event;
     this.tableArrived();

@@ -26,7 +26,7 @@ const MAX_SAVED_IDS = 2_000;
 const MAX_ID_LENGTH = 300;
 const MAX_FILTER_LENGTH = 500;
 
-const savedIds = (ids: Iterable<string>): string[] =>
+export const savedIds = (ids: Iterable<string>): string[] =>
   [...ids].filter((id) => id.length <= MAX_ID_LENGTH).slice(0, MAX_SAVED_IDS);
 
 /** `ids` with one of them moved beside another. */
@@ -126,6 +126,13 @@ export class TrackList {
       order: this.#order,
       matches: this.#matcher,
     });
+  }
+
+  /** The tracks of a group that are neither hidden nor filtered out. */
+  shownOf({ id, tracks }: TrackGroup): readonly Track[] {
+    return tracks.filter(
+      (track) => !this.#hidden.has(track.id) && this.#matcher(track, id === PINNED_GROUP_ID),
+    );
   }
 
   /** Whether tracks match the filter, and each of them is hidden. */

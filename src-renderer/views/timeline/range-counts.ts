@@ -18,7 +18,7 @@ export function keepsSelection({ summary }: TraceData, table: TableName | undefi
 }
 
 /** Calls of one name that happened in a range and are not in the file. */
-interface Unstored {
+export interface Unstored {
   /** By the recorder's sums over stretches that lie in the range. */
   readonly inside: number;
   /** Some more are in sums over stretches that reach beyond it: how many of them inside is not known. */

@@ -1,3 +1,5 @@
+import { NONE } from '../../../src-main/shared/model/schema.ts';
+import { plural } from '../../../src-main/shared/text/units.ts';
 import {
   eventColumns,
   remember,
@@ -9,30 +11,55 @@ import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
 import { type EventTrack, isEventTrack } from '../../../src-main/timeline/model/track-model.ts';
 import type { TimelineState } from '../../state/timeline/timeline.svelte.ts';
+import type { KeyOfEvent } from './range-keys.ts';
 import { type NameStatistics, rangeStatistics } from './range-statistics.ts';
 
 /** Whose events a range's statistics count. */
-interface RangeScope {
+export interface RangeScope {
   readonly label: string;
-  readonly tracks: readonly EventTrack[];
-  /** Whether it is every CUDA call of the trace. */
+  /** Without those of states. */
+  readonly events: readonly EventTrack[];
+  /** Those of states; where it has none, what the threads of its events did. */
+  readonly states: readonly EventTrack[];
+  /** Whether its events are every CUDA call of the trace. */
   readonly isAllCalls: boolean;
 }
 
-/** The focused track, or all CUDA calls where that has no durations. */
+/** The tracks it was dragged over, else the focused one, else all CUDA calls; tracks without durations do not count. */
 export function rangeScope(timeline: TimelineState): RangeScope {
+  const timed = timeline.allTracks.filter(isEventTrack).filter(({ kind }) => kind !== 'marks');
+  const dragged = new Set(timeline.selection.rangeTracks);
   const row = timeline.tracks.focused;
-  if (row?.kind === 'track' && isEventTrack(row.track) && row.track.kind !== 'marks')
-    return {
-      label: timeline.labelOf(row),
-      tracks: [row.track],
-      isAllCalls: row.track.table === 'cuda_call' && callers(timeline.data).length === 1,
-    };
-  const tracks = timeline.groups
-    .flatMap((group) => group.tracks)
-    .filter(isEventTrack)
-    .filter((track) => track.table === 'cuda_call');
-  return { label: 'CUDA calls', tracks, isAllCalls: true };
+  const focused = row?.kind === 'track' ? row.track.id : undefined;
+  for (const isChosen of [(id: string) => dragged.has(id), (id: string) => id === focused]) {
+    const tracks = timed.filter(({ id }) => isChosen(id));
+    if (tracks.length > 0) return scopeOf(timeline, labelOf(tracks), tracks, timed);
+  }
+  const calls = timed.filter(({ table }) => table === 'cuda_call');
+  return scopeOf(timeline, 'CUDA calls', calls, timed);
+}
+
+const labelOf = ([track, ...others]: readonly EventTrack[]): string =>
+  track !== undefined && others.length === 0
+    ? `${track.label} ${track.detail}`.trim()
+    : plural(others.length + 1, 'track');
+
+function scopeOf(
+  { data }: TimelineState,
+  label: string,
+  tracks: readonly EventTrack[],
+  all: readonly EventTrack[],
+): RangeScope {
+  const isState = ({ kind }: EventTrack) => kind === 'states';
+  const events = tracks.filter((track) => !isState(track));
+  const own = tracks.filter(isState);
+  const threads = new Set(events.flatMap(({ thread }) => thread ?? []));
+  const theirs = all.filter((track) => isState(track) && threads.has(track.thread ?? NONE));
+  const calls = events.filter(({ table }) => table === 'cuda_call');
+  return {
+    ...{ label, events, states: own.length > 0 ? own : theirs },
+    isAllCalls: calls.length === events.length && calls.length === callers(data).length,
+  };
 }
 
 /** Whose wait chain a range has: the focused track's thread, else the one with most CUDA calls. */
@@ -58,17 +85,21 @@ function callers({ tables }: TraceData): (readonly [thread: number, rows: Uint32
   return calls === undefined ? [] : [...rowsByKey(calls, 'thread', calls.thread)];
 }
 
-/** Statistics of all events of the scope, nested ones too, by name. */
-export function* scopeStatistics(
-  scope: RangeScope,
+/** Statistics of all events of the tracks, nested ones too, by what `keyOf` says of each. */
+export function* trackStatistics(
+  tracks: readonly EventTrack[],
   range: TimeWindow,
+  keyOf: KeyOfEvent,
 ): Generator<undefined, NameStatistics[]> {
   const owners = new Map<EventLane, EventTrack>();
-  for (const track of scope.tracks) {
+  for (const track of tracks) {
     const ground = track.ground?.();
     for (const lane of track.lanes()) owners.set(lane, track);
     if (ground !== undefined) owners.set(ground, track);
   }
-  const nameOf = (lane: EventLane, index: number) => owners.get(lane)?.nameOf(lane, index) ?? '';
+  const nameOf = (lane: EventLane, index: number) => {
+    const track = owners.get(lane);
+    return track === undefined ? '' : keyOf(track, lane, index);
+  };
   return yield* rangeStatistics([...owners.keys()], range, nameOf);
 }

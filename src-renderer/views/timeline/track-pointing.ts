@@ -6,7 +6,7 @@ import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
 import type { SubmissionScene } from '../../chart/draw-submissions.ts';
 import { eventAt, laneAt, snapMoment } from '../../chart/hit-test.ts';
 import type { MarkedEvent } from '../../chart/marked-event.ts';
-import { inLayout, type RowScroll } from '../../chart/row-scroll.ts';
+import { inLayout, type RowScroll, rowsBetween } from '../../chart/row-scroll.ts';
 import { clamp } from '../../lib/clamp.ts';
 import type { TimelineState } from '../../state/timeline/timeline.svelte.ts';
 
@@ -60,6 +60,19 @@ export function rangeBetween(
     return snaps ? snapMoment(laneUnder(timeline, point), ns, reachNs) : ns;
   });
   return stretchOf(timeline, moments);
+}
+
+/** Ids of the tracks between two points; of a folded group all that are shown once it is opened. */
+export function tracksBetween(
+  { tracks }: TimelineState,
+  from: CanvasPoint,
+  to: CanvasPoint,
+): readonly string[] {
+  const rows = rowsBetween(tracks.layout, to.scroll, from.y, to.y);
+  return rows.flatMap((row) => {
+    if (row.kind === 'track') return [row.track.id];
+    return row.collapsed ? tracks.shownOf(row.group).map(({ id }) => id) : [];
+  });
 }
 
 /** The range between two places of a chart's width, its edges as they are. */

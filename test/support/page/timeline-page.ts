@@ -36,6 +36,8 @@ export interface TimelinePage {
   /** Where in view a moment is, as a share of the chart's width. */
   shareOf(ns: number): Promise<number>;
   drag(name: RegExp, from: number, to: number, held?: Modifier | 'Space'): Promise<void>;
+  /** The same from the row `name` to the row `other`. */
+  dragAcross(name: RegExp, other: RegExp, from: number, to: number): Promise<void>;
   wheel(
     name: RegExp,
     share: number,
@@ -104,6 +106,16 @@ function timelinePage(app: AppPage): TimelinePage {
     await act();
     if (key !== undefined) await page.keyboard.up(key);
   }
+  type Place = Awaited<ReturnType<typeof place>>;
+  async function dragBetween(start: Place, end: Place, held?: Modifier | 'Space') {
+    await page.mouse.move(start.x, start.y);
+    await holding(held, async () => {
+      await page.mouse.down();
+      await page.mouse.move((start.x + end.x) / 2, start.y);
+      await page.mouse.move(end.x, end.y);
+      await page.mouse.up();
+    });
+  }
 
   return {
     app,
@@ -124,17 +136,10 @@ function timelinePage(app: AppPage): TimelinePage {
       const { startNs, endNs } = await view();
       return (ns - startNs) / (endNs - startNs);
     },
-    async drag(name, from, to, held) {
-      const start = await place(name, from);
-      const end = await place(name, to);
-      await page.mouse.move(start.x, start.y);
-      await holding(held, async () => {
-        await page.mouse.down();
-        await page.mouse.move((start.x + end.x) / 2, start.y);
-        await page.mouse.move(end.x, end.y);
-        await page.mouse.up();
-      });
-    },
+    drag: async (name, from, to, held) =>
+      dragBetween(await place(name, from), await place(name, to), held),
+    dragAcross: async (name, other, from, to) =>
+      dragBetween(await place(name, from), await place(other, to)),
     async wheel(name, share, [x, y], held) {
       const at = await place(name, share);
       await page.mouse.move(at.x, at.y);

@@ -1,0 +1,80 @@
+import { cleanText } from '../../../src-main/shared/text/text.ts';
+import { roleLabels } from '../../../src-main/shared/words/terms.ts';
+import { eventColumns } from '../../../src-main/timeline/model/event-source.ts';
+import type { EventLane } from '../../../src-main/timeline/model/pyramid.ts';
+import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import { type EventTrack, NO_ROW } from '../../../src-main/timeline/model/track-model.ts';
+import { threadWithRole } from '../../state/timeline/runners.ts';
+
+/** What an event is counted under. */
+export type KeyOfEvent = (track: EventTrack, lane: EventLane, index: number) => string;
+
+/** By what the events of a range are told apart. A state is the name of an event of a track of states. */
+export type RangeKey = 'name' | 'thread' | 'process' | 'track';
+
+export const keyLabels: Readonly<Record<RangeKey, string>> = {
+  name: 'Name',
+  thread: 'Thread',
+  process: 'Process',
+  track: 'Track',
+};
+
+/** The GPU's work is of a process, and of no thread of it. */
+const NO_THREAD = 'of no thread';
+const NO_PROCESS = 'of no known process';
+
+export function keyOfEvent(data: TraceData, key: RangeKey): KeyOfEvent {
+  switch (key) {
+    case 'name':
+      return (track, lane, index) => track.nameOf(lane, index);
+    case 'track':
+      return ({ label, detail }) => `${label} ${detail}`.trim();
+    case 'thread': {
+      const labels = memoised((thread) => threadWithRole(data, thread));
+      return (track, lane, index) => labels(threadOf(data, track, lane, index)) ?? NO_THREAD;
+    }
+    case 'process': {
+      const labels = memoised((process) => processWithRole(data, process));
+      return (track, lane, index) => labels(processOf(data, track, lane, index)) ?? NO_PROCESS;
+    }
+  }
+}
+
+function memoised(labelOf: (index: number) => string): (index: number) => string | undefined {
+  const labels = new Map<number, string>();
+  return (index) => {
+    if (index < 0) return undefined;
+    const label = labels.get(index) ?? labelOf(index);
+    labels.set(index, label);
+    return label;
+  };
+}
+
+/** Index into threads, -1 = of none. */
+function threadOf(data: TraceData, track: EventTrack, lane: EventLane, index: number): number {
+  const row = lane.rows[index];
+  if (track.thread !== undefined || track.table === undefined || row === NO_ROW)
+    return track.thread ?? -1;
+  return eventColumns(data.tables, track.table)?.thread?.[row] ?? -1;
+}
+
+/** Index into processes, -1 = of none that is known. */
+function processOf(data: TraceData, track: EventTrack, lane: EventLane, index: number): number {
+  const thread = data.summary.threads[threadOf(data, track, lane, index)];
+  const row = lane.rows[index];
+  if (thread !== undefined || track.table === undefined || row === NO_ROW)
+    return thread?.process ?? -1;
+  const columns = data.tables[track.table] as { readonly process?: Int32Array } | undefined;
+  return columns?.process?.[row] ?? -1;
+}
+
+/** `DataLoader worker 2 · python3 · pid 71`. */
+function processWithRole({ summary }: TraceData, process: number): string {
+  const info = summary.processes[process];
+  if (info === undefined) return NO_PROCESS;
+  const label = `${cleanText(info.name) || 'unnamed'} · pid ${info.pid}`;
+  if (info.role === 'other') return label;
+  const number =
+    info.role === 'dataloader-worker' && info.worker !== undefined ? ` ${info.worker}` : '';
+  return `${roleLabels[info.role]}${number} · ${label}`;
+}

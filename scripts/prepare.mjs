@@ -76,7 +76,13 @@ function provideAgentsIfStale() {
 }
 
 // sqlite3 is the benchmarks' peer, binutils the demangler's, procps has `ps`.
-const APP_TEST_PACKAGES = ['binutils', 'chromium', 'fonts-dejavu-core', 'procps', 'sqlite3'];
+const APP_TEST_PACKAGES = [
+  'binutils',
+  'chromium-headless-shell',
+  'fonts-dejavu-core',
+  'procps',
+  'sqlite3',
+];
 // What builds the agent, for arm64 too, and what its tests record: libtorch's DataLoader above all.
 const AGENT_PACKAGES = [
   ...['bpftool', 'clang', 'clang-format', 'gcc', 'libbpf-dev', 'libc6-dev', 'libclang-rt-14-dev'],

@@ -13,7 +13,7 @@ import { describeWith } from '../support/requirements.ts';
 /** The agent's own unit tests in agent/test: as built, with sanitizers, on arm64; its fuzzers. */
 
 const isSoak = process.env.STALLTRACE_SOAK !== undefined;
-const FUZZ_SECONDS = isSoak ? 300 : 3;
+const FUZZ_SECONDS = isSoak ? 300 : 1;
 /** Beside other tests, which build too. */
 const BUILDS_WITHIN_MS = 600_000;
 const agentSource = join(root, 'agent');

@@ -22,8 +22,10 @@ const at = (...names: string[]) => join(folder, ...names);
 function start(): void {
   const { platform } = fakePlatform(library.handlers);
   app = createApp({ ...platform, ...(trash && { trash }) }, { dataFolder: folder });
+  // What a test leaves unfinished may fail while the next one runs, and is none of its messages.
+  const own = messages;
   app.onEvent((name, payload) => {
-    if (name === 'library.trashFailed') messages.push((payload as { message: string }).message);
+    if (name === 'library.trashFailed') own.push((payload as { message: string }).message);
   });
 }
 

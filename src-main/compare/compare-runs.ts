@@ -13,11 +13,9 @@ import type {
   RunSteps,
   RunSummary,
 } from '../shared/answers/run-summary.ts';
-import type { Phase } from '../shared/answers/steps.ts';
 import { formatDuration, formatShare, plural } from '../shared/text/units.ts';
-import { phaseOrder } from '../shared/words/phase-rows.ts';
-import { phaseLabels } from '../shared/words/terms.ts';
 import { FEWEST_VALUES, mean, ratioOfMeans } from './block-bootstrap.ts';
+import { partsOfBoth } from './parts-of-both.ts';
 import { runDifferences } from './run-differences.ts';
 
 /** With fewer steps the interval is said to be of few. */
@@ -118,20 +116,11 @@ function figure(first: readonly number[], second: readonly number[]): ComparedFi
 }
 
 function comparedParts(first: RunSteps, second: RunSteps): ComparedPart[] {
-  // Where one run cannot tell input from other host time, only their sum is of both.
-  const isTold = first.inputKnown && second.inputKnown;
-  const seriesOf = ({ parts }: RunSteps, phase: Phase) =>
-    phase === 'other' && !isTold
-      ? parts.other.map((ns, at) => ns + (parts.input[at] ?? 0))
-      : parts[phase];
-  return phaseOrder
-    .filter((phase) => isTold || phase !== 'input')
+  const { phases, labelOf, seriesOf } = partsOfBoth(first, second);
+  return phases
     .map((phase) => ({
       phase,
-      label:
-        phase === 'other' && !isTold
-          ? 'Other host time, waiting for input among it'
-          : phaseLabels[phase],
+      label: labelOf(phase),
       ...figure(seriesOf(first, phase), seriesOf(second, phase)),
     }))
     .filter(({ firstNs, secondNs }) => firstNs > 0 || secondNs > 0);

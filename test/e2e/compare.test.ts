@@ -12,7 +12,8 @@ const RUNS = {
 describeWith(['chromium', 'sharedData'], 'two runs compared in the app', () => {
   let app: OpenedFiles;
   const dialog = () => app.page.getByRole('dialog', { name: 'Two runs compared' });
-  const select = (which: 'First' | 'Second') => dialog().getByLabel(`${which} run`);
+  const select = (which: 'First' | 'Second') =>
+    dialog().getByRole('combobox', { name: `${which} run` });
   const chosen = async (which: 'First' | 'Second') =>
     (await select(which).locator('option:checked').textContent())?.trim();
 
@@ -75,6 +76,45 @@ describeWith(['chromium', 'sharedData'], 'two runs compared in the app', () => {
     expect(await app.page.evaluate('window.copied')).toMatch(
       /^## Two runs compared\n[\s\S]*\n## What changed by function: GPU time asked for, a step\n/,
     );
+  });
+
+  test('has the steps of both one above the other, by time or by number, and leads to one of them', async () => {
+    const steps = dialog().getByRole('group', { name: /^Steps of both runs/ });
+    await steps.focus();
+    await app.page.keyboard.press('ArrowRight');
+    await app.page.keyboard.press('ArrowRight');
+    const told = dialog().getByText(/^(First|Second) run, step 3, /);
+    await expect.poll(() => told.allInnerTexts()).toHaveLength(2);
+    expect((await told.allInnerTexts())[0]).toMatch(/Waiting for input 73\.42 ms/);
+    const bars = (which: string) =>
+      steps.getByRole('button', { name: new RegExp(`^${which} run`) });
+    const ends = async (which: string) => {
+      const box = await bars(which).last().boundingBox();
+      return box === null ? 0 : Math.round(box.x + box.width);
+    };
+    // The second run is done earlier; step by step both end together.
+    expect(await ends('Second')).toBeLessThan((await ends('First')) - 100);
+    await dialog().getByRole('button', { name: 'By step' }).click();
+    await expect.poll(() => ends('Second')).toBe(await ends('First'));
+    const all = await bars('First').count();
+    await steps.focus();
+    await app.page.keyboard.press('+');
+    await app.page.keyboard.press('+');
+    await expect.poll(() => bars('First').count()).toBeLessThan(all);
+    await expect.poll(() => bars('Second').count()).toBeLessThan(all);
+    await dialog().getByRole('button', { name: 'All', exact: true }).click();
+    await expect.poll(() => bars('First').count()).toBe(all);
+    await dialog().getByRole('button', { name: 'Open it there' }).last().click();
+    await app.page.getByRole('tab', { name: 'Timeline', selected: true }).waitFor();
+    const range = app.page.getByRole('region', { name: 'Selected range' });
+    await range.getByText(/^12\d\.\d ms$/).waitFor();
+    await app.page.getByRole('button', { name: /Library/ }).click();
+    await app.pick(/nw4/);
+    await app.pick(/nw0/, ['Control']);
+    await app.page.keyboard.press('c');
+    await dialog()
+      .getByText(/^Faster\./)
+      .waitFor();
   });
 
   test('the other way round it is slower', async () => {

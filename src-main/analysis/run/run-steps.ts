@@ -8,6 +8,8 @@ import { splitSteps } from '../steps/step-summary.ts';
 export interface ComparedSteps {
   readonly startsNs: Float64Array;
   readonly endsNs: Float64Array;
+  /** Steps before the first of them. */
+  readonly before: number;
   readonly groupSize: number;
   readonly groups: number;
   readonly window: TimeSpan;
@@ -24,15 +26,15 @@ export function comparedSteps({ stepStartsNs, stepEndsNs }: Phases): ComparedSte
   const groupSize = Math.max(1, Math.ceil((all - warm) / MAX_GROUPS));
   const groups = Math.floor((all - warm) / groupSize);
   if (groups === 0) return undefined;
-  const leftOut = all - groups * groupSize;
-  const startsNs = stepStartsNs.subarray(leftOut);
-  const endsNs = stepEndsNs.subarray(leftOut);
+  const before = all - groups * groupSize;
+  const startsNs = stepStartsNs.subarray(before);
+  const endsNs = stepEndsNs.subarray(before);
   const window = [startsNs[0], endsNs[endsNs.length - 1]] as const;
-  return { startsNs, endsNs, groupSize, groups, window };
+  return { startsNs, endsNs, before, groupSize, groups, window };
 }
 
 export function runSteps(phases: Phases, steps: ComparedSteps): RunSteps {
-  const { startsNs, endsNs, window } = steps;
+  const { startsNs, endsNs, before, groupSize, groups, window } = steps;
   const count = startsNs.length;
   const lengths = Float64Array.from(startsNs, (ns, step) => endsNs[step] - ns);
   const byStep = splitSteps({ startsNs, endsNs }, phases);
@@ -42,7 +44,8 @@ export function runSteps(phases: Phases, steps: ComparedSteps): RunSteps {
   const insideNs = lengths.reduce((sum, ns) => sum + ns, 0);
   return {
     basis: phases.summary.basis === 'annotation' ? 'annotation' : 'signature',
-    count,
+    ...{ count, before, groupSize },
+    startsNs: Array.from({ length: groups }, (_, group) => startsNs[group * groupSize]),
     durationsNs: groupMeans(lengths, steps),
     parts,
     betweenNs: (window[1] - window[0] - insideNs) / count,

@@ -4,6 +4,7 @@ import { comparisonMarkdown } from '../../compare/comparison-markdown.ts';
 import { flameDifference } from '../../compare/flame-difference.ts';
 import { flameDifferenceMarkdown } from '../../compare/flame-difference-markdown.ts';
 import { seriesMarkdown } from '../../compare/series-markdown.ts';
+import { stepSeries } from '../../compare/step-series.ts';
 import type { CallError } from '../../contract/contract.ts';
 import type { RunFlame } from '../../shared/answers/flame-difference.ts';
 import type {
@@ -33,7 +34,9 @@ export async function compareInvestigations(
   if (!read.ok) return read;
   const [one, other] = read.value as [NamedRun, NamedRun];
   const comparison = compareRuns(one.summary, other.summary);
-  return ok({ comparison, markdown: comparisonMarkdown(comparison) });
+  const steps = stepSeries(one.summary, other.summary);
+  const markdown = comparisonMarkdown(comparison);
+  return ok({ comparison, markdown, ...(steps && { steps }) });
 }
 
 /** Compares entries with the first of them, likewise. */

@@ -36,7 +36,8 @@ export function runSummary({
       ...environment,
     },
     steps: {
-      ...{ basis: 'signature', count: steps, durationsNs },
+      ...{ basis: 'signature', count: steps, before: 0, groupSize: 1, durationsNs },
+      startsNs: durationsNs.map((_, at) => at * stepMs * MS),
       parts: { input, h2d: none, compute, collective: none, other: none, idle: none },
       ...{ betweenNs: 0, inputKnown: true },
     },

@@ -1,4 +1,5 @@
 import type { FlameWeight } from '../library/view.ts';
+import type { RunSteps } from './run-summary.ts';
 import type { Phase } from './steps.ts';
 
 /** What became of a run in a second one. */
@@ -76,6 +77,19 @@ export interface RunComparison {
   readonly stackWeights: readonly FlameWeight[];
   /** What to know before it is believed. */
   readonly notes: readonly string[];
+}
+
+/** The compared steps of a run in order of time, each value that of `groupSize` neighbours. */
+export interface StepSeries
+  extends Pick<RunSteps, 'before' | 'groupSize' | 'startsNs' | 'durationsNs'> {
+  /** ns of a step in each phase that is told of both runs, in the same order. */
+  readonly parts: Readonly<Partial<Record<Phase, readonly number[]>>>;
+}
+
+/** The steps of both runs that are compared. */
+export interface StepSeriesPair {
+  readonly first: StepSeries;
+  readonly second: StepSeries;
 }
 
 /** Steps that differ by less are as long as before: two recordings of one job differ by as much by themselves. */

@@ -65,6 +65,12 @@ export interface RunSteps {
   readonly basis: 'annotation' | 'signature';
   /** How many are compared. */
   readonly count: number;
+  /** Steps of the run before the first of them. */
+  readonly before: number;
+  /** How many neighbours a value of the series is the mean of. */
+  readonly groupSize: number;
+  /** When the first step of each value began, ns from the trace's begin. */
+  readonly startsNs: readonly number[];
   /** Mean length of a step, ns, in order of time: of each, or of so many neighbours that there are MAX_GROUPS at most. */
   readonly durationsNs: readonly number[];
   /** ns of a step in each phase, in the same order; of every step they sum to its length. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RunComparison } from '../answers/comparison.ts';
+import type { RunComparison, StepSeriesPair } from '../answers/comparison.ts';
 import type { FlameDifference } from '../answers/flame-difference.ts';
 import { MAX_SERIES_RUNS, type RunSeries } from '../answers/run-series.ts';
 import {
@@ -43,7 +43,9 @@ const addErrors = [
 
 export interface ComparedRuns {
   readonly comparison: RunComparison;
-  /** The same for an issue or a pull request. */
+  /** Absent where a run has no steps to compare. */
+  readonly steps?: StepSeriesPair;
+  /** The comparison for an issue or a pull request. */
   readonly markdown: string;
 }
 

@@ -1,0 +1,17 @@
+import type { StepSeries, StepSeriesPair } from '../shared/answers/comparison.ts';
+import type { RunSteps, RunSummary } from '../shared/answers/run-summary.ts';
+import { partsOfBoth } from './parts-of-both.ts';
+
+/** The steps of two runs, told by the same parts; undefined where a run has none to compare. */
+export function stepSeries(first: RunSummary, second: RunSummary): StepSeriesPair | undefined {
+  const { steps: one } = first;
+  const { steps: other } = second;
+  if (one === undefined || other === undefined) return undefined;
+  const { phases, seriesOf } = partsOfBoth(one, other);
+  const told = (steps: RunSteps): StepSeries => {
+    const { before, groupSize, startsNs, durationsNs } = steps;
+    const parts = Object.fromEntries(phases.map((phase) => [phase, seriesOf(steps, phase)]));
+    return { before, groupSize, startsNs, durationsNs, parts };
+  };
+  return { first: told(one), second: told(other) };
+}

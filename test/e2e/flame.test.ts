@@ -47,7 +47,7 @@ describeWith(['chromium'], 'the flame graph', () => {
     expect(await byRole.getAttribute('aria-pressed')).toBe('true');
     await graph(/^Flame graph/).focus();
     await press('ArrowDown');
-    await expectSelected(/^\d DataLoader workers\s+Kind\s+Whose stacks are below/);
+    await expectSelected(/^\d DataLoader workers\s+Kind\s+Role\s/);
     await order('Time order').click();
     expect(await byRole.isDisabled()).toBe(true);
     await order('Left heavy').click();

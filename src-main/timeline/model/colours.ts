@@ -1,6 +1,6 @@
 /**
  * Colours of events. The palette is one list, so that an event stores one byte: eight hues of equal
- * lightness for names, then the thread states, then a neutral grey.
+ * lightness for names, then the thread states, then a neutral grey, then the roles of who had a CPU.
  */
 
 export type Rgb = readonly [red: number, green: number, blue: number];
@@ -22,12 +22,32 @@ export const stateSwatches = [
 ] as const;
 export type StatePattern = (typeof stateSwatches)[number]['pattern'];
 
+/**
+ * Who had a CPU, OKLCH, the same in both themes. Told apart by the colour-blind too, and from every
+ * state: chosen by search for the largest least distance (colours.test.ts).
+ */
+export const roleSwatches = [
+  { id: 'training', name: 'Training, inference or server', oklch: [0.643, 0.15, 289] },
+  { id: 'workers', name: 'DataLoader workers', oklch: [0.856, 0.147, 147] },
+  { id: 'pinning', name: 'Pin-memory thread', oklch: [0.848, 0.11, 320] },
+  { id: 'others', name: 'Others', oklch: [0.723, 0.167, 30] },
+  { id: 'kernel', name: 'Kernel', oklch: [0.75, 0.01, 250] },
+] as const;
+export type RoleSwatch = (typeof roleSwatches)[number]['id'];
+
 /** Of text on the hues of names, in both themes. */
 export const NAME_INK = '#101418';
 
 export const FIRST_STATE_COLOUR = HUES_DEGREES.length;
 export const NEUTRAL_COLOUR = FIRST_STATE_COLOUR + stateSwatches.length;
 const NEUTRAL_CHROMA = 0.01;
+
+const FIRST_ROLE_COLOUR = NEUTRAL_COLOUR + 1;
+
+/** The palette index of a role's colour. */
+export function roleColour(swatch: RoleSwatch): number {
+  return FIRST_ROLE_COLOUR + roleSwatches.findIndex(({ id }) => id === swatch);
+}
 
 export const stateColour = {
   running: FIRST_STATE_COLOUR,
@@ -88,5 +108,6 @@ export function eventPalette(lightness: number): Rgb[] {
     ...HUES_DEGREES.map((hue) => oklchToRgb(lightness, HUE_CHROMA, hue)),
     ...stateSwatches.map((state) => hexToRgb(state.hex)),
     oklchToRgb(lightness, NEUTRAL_CHROMA, 250),
+    ...roleSwatches.map(({ oklch }) => oklchToRgb(...oklch)),
   ];
 }

@@ -3,7 +3,7 @@ import { hostNote } from '../../shared/model/hosts.ts';
 import type { Role } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { onHost } from '../../shared/words/on-host.ts';
-import { NEUTRAL_COLOUR, nameColour } from './colours.ts';
+import { NEUTRAL_COLOUR, nameColour, type RoleSwatch, roleColour } from './colours.ts';
 
 /** Names, threads and colours of a trace by index, for indexes that may be out of range. */
 export interface TraceNames {
@@ -16,15 +16,30 @@ export interface TraceNames {
   pidOf(thread: number): number | undefined;
 }
 
-/** Palette indexes of the roles on the CPU tracks. */
-const ROLE_COLOURS: Readonly<Partial<Record<Role, number>>> = {
-  main: 5,
-  inference: 5,
-  server: 5,
-  'dataloader-worker': 1,
-  'pin-memory': 3,
-  kernel: NEUTRAL_COLOUR,
+/** As who a thread is coloured on the CPU tracks. */
+const SWATCHES: Readonly<Record<Role, RoleSwatch>> = {
+  main: 'training',
+  inference: 'training',
+  server: 'training',
+  'gpu-process': 'training',
+  autograd: 'training',
+  nccl: 'training',
+  'cuda-driver': 'training',
+  watchdog: 'training',
+  'dataloader-worker': 'workers',
+  'queue-feeder': 'workers',
+  'resource-sharer': 'workers',
+  'pin-memory': 'pinning',
+  kernel: 'kernel',
+  launcher: 'others',
+  compiler: 'others',
+  other: 'others',
 };
+
+/** A thread without a role of its own has that of its process. */
+export function roleSwatchOf(role: Role, ofProcess: Role | undefined): RoleSwatch {
+  return SWATCHES[role === 'other' ? (ofProcess ?? role) : role];
+}
 
 /** Names, labels and colours of a trace, cleaned: made once, for all tracks. */
 export function traceNames(summary: TraceSummary): TraceNames {
@@ -45,7 +60,7 @@ export function traceNames(summary: TraceSummary): TraceNames {
     threadColour(thread) {
       const info = summary.threads[thread];
       if (info === undefined) return NEUTRAL_COLOUR;
-      return ROLE_COLOURS[info.role] ?? nameColour(processOf(thread)?.name ?? info.name);
+      return roleColour(roleSwatchOf(info.role, processOf(thread)?.role));
     },
     streamLabel: (stream) => cleanText(summary.streams[stream] ?? ''),
     pidOf: (thread) => processOf(thread)?.pid,

@@ -40,7 +40,7 @@ export function kindOf(frame: FlameFrame): string {
 
 const frameKinds = {
   ...{ python: 'Python', native: 'Native', gpu: 'On the GPU' },
-  role: 'Whose stacks are below',
+  role: 'Role',
 } as const;
 
 type Fact = readonly [label: string, value: string];

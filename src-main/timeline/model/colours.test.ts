@@ -68,7 +68,7 @@ const VISIONS = {
     [-0.078411, 0.930809, 0.147602],
     [0.004733, 0.691367, 0.3039],
   ],
-} as const;
+} satisfies Record<string, readonly (readonly number[])[]>;
 
 const linear = (byte: number) => {
   const share = byte / 255;

@@ -108,6 +108,6 @@ export function eventPalette(lightness: number): Rgb[] {
     ...HUES_DEGREES.map((hue) => oklchToRgb(lightness, HUE_CHROMA, hue)),
     ...stateSwatches.map((state) => hexToRgb(state.hex)),
     oklchToRgb(lightness, NEUTRAL_CHROMA, 250),
-    ...roleSwatches.map(({ oklch }) => oklchToRgb(...oklch)),
+    ...roleSwatches.map(({ oklch: [light, chroma, hue] }) => oklchToRgb(light, chroma, hue)),
   ];
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { seriousFindings } from '../support/page/axe.ts';
 import { openTimeline, type TimelinePage } from '../support/page/timeline-page.ts';
 import { describeWith } from '../support/requirements.ts';
 
@@ -193,13 +194,44 @@ describeWith(['chromium'], 'the app’s manners', () => {
     await expect.poll(keptPanes).toContain(String(usual + 96));
     await reload();
     await expect.poll(widthOf).toBe(usual + 96);
-    await page.setViewportSize({ width: 700, height: 600 });
-    await expect.poll(widthOf).toBeLessThanOrEqual(420);
+    await splitter.focus();
+    await press(...Array.from({ length: 16 }, () => 'ArrowLeft'));
+    await expect.poll(widthOf).toBeGreaterThan(700);
+    await page.setViewportSize({ width: 1000, height: 600 });
+    await expect.poll(widthOf).toBeLessThanOrEqual(600);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     await page.setViewportSize({ width: 1280, height: 800 });
-    await expect.poll(widthOf).toBe(usual + 96);
+    await expect.poll(widthOf).toBeGreaterThan(700);
     await splitter.dblclick();
     await expect.poll(widthOf).toBe(usual);
+  });
+
+  test('in a narrow window the panel lies over the tabs, and only when it is asked for', async () => {
+    const { page, panel } = timeline;
+    const tracks = page.locator('.timeline .tracks');
+    const room = async () => (await tracks.boundingBox())?.width ?? 0;
+    const fits = () => page.evaluate('document.documentElement.scrollWidth <= innerWidth');
+    for (const size of [
+      { width: 900, height: 600 },
+      // A window of 1280 × 800 at 200 %.
+      { width: 640, height: 400 },
+    ]) {
+      await page.setViewportSize(size);
+      await expect.poll(() => panel.count()).toBe(0);
+      const alone = await room();
+      await page.getByRole('button', { name: 'Why slow' }).click();
+      await panel.waitFor();
+      expect(await room()).toBe(alone);
+      expect(await fits()).toBe(true);
+      expect(await seriousFindings(page)).toEqual([]);
+      await reload();
+    }
+    await page.getByRole('button', { name: 'Why slow' }).click();
+    await panel.getByRole('button', { name: 'Close the panel' }).click();
+    await expect.poll(() => panel.count()).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await press('Control+KeyB');
+    await panel.waitFor();
   });
 
   test('the Share menu lists what can be taken out, with its keys', async () => {

@@ -58,7 +58,9 @@ export class InvestigationState {
   #tab = $state<Tab>(firstTab);
   /** Tabs that were on the screen since the trace is. */
   #seen = $state.raw<ReadonlySet<Tab>>(new Set());
-  #panelOpen = $state(true);
+  /** Undefined as long as nobody chose: then it is open where there is room beside it. */
+  #panelChoice = $state<boolean | undefined>();
+  #hasRoom = $state(true);
   #beforeChain: EventRef | undefined;
   #loading = new AbortController();
 
@@ -116,11 +118,16 @@ export class InvestigationState {
 
   /** Whether the "Why slow" panel is shown. */
   get panelOpen(): boolean {
-    return this.#panelOpen;
+    return this.#panelChoice ?? this.#hasRoom;
+  }
+
+  /** Whether the panel has room beside the tabs; else it lies over them. */
+  set hasRoomForPanel(hasRoom: boolean) {
+    this.#hasRoom = hasRoom;
   }
 
   showPanel(open: boolean): void {
-    this.#panelOpen = open;
+    this.#panelChoice = open;
   }
 
   /** Whether the component of a tab exists now; one that is built once keeps its view afterwards. */
@@ -142,14 +149,14 @@ export class InvestigationState {
     if (tab === 'timeline') this.selection.showEvent(event);
     else this.selection.selectEvent(event);
     this.showTab(tab);
-    this.#panelOpen = true;
+    this.#panelChoice = true;
   }
 
   /** Shows in the panel, and on the timeline, what a thread waited for in a stretch of time. */
   askChain(question: ChainQuestion): void {
     const traceId = this.#opened?.traceId;
     if (traceId === undefined) return;
-    this.#panelOpen = true;
+    this.#panelChoice = true;
     this.#beforeChain = this.selection.event;
     void this.chain.ask(traceId, question);
   }

@@ -83,6 +83,18 @@ test('selecting a call opens the panel', () => {
   expect(state.isMounted('timeline')).toBe(true);
 });
 
+test('the panel is open where it has room, until somebody chooses', () => {
+  const state = new InvestigationState(new FakeApi().api);
+  expect(state.panelOpen).toBe(true);
+  state.hasRoomForPanel = false;
+  expect(state.panelOpen).toBe(false);
+  state.showPanel(true);
+  expect(state.panelOpen).toBe(true);
+  state.showPanel(false);
+  state.hasRoomForPanel = true;
+  expect(state.panelOpen).toBe(false);
+});
+
 test('a tab is there always, from its first time on, or only while it is shown', () => {
   const state = new InvestigationState(new FakeApi().api);
   const there = () => tabs.filter((tab) => state.isMounted(tab));

@@ -86,7 +86,9 @@ export class AppState {
       showBrought: (brought) => showBrought(api, this.opener, this.investigation, brought),
       compareBrought: async (before, brought) => {
         await this.opener.openEntry(brought);
-        this.comparing.show([before, brought]);
+        const entry = this.library.entries?.find(({ id }) => id === before);
+        // It may have been removed meanwhile.
+        if (entry !== undefined) this.comparing.show([entry, brought]);
       },
     });
     api.on('app.command', ({ command }) => runMenuCommand(this, command));

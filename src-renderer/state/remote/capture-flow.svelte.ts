@@ -12,7 +12,13 @@ import { type CaptureFields, CaptureOptions } from './capture-options.svelte.ts'
 import { HostForm } from './host-form.svelte.ts';
 import { HostLink } from './host-link.svelte.ts';
 import { Hosts } from './hosts.svelte.ts';
-import { type LinkStorage, readKeptLinks, writeKeptLinks } from './kept-links.ts';
+import {
+  type LinkStorage,
+  readComparedWith,
+  readKeptLinks,
+  writeComparedWith,
+  writeKeptLinks,
+} from './kept-links.ts';
 import { PreflightCheck } from './preflight-check.svelte.ts';
 import { ProcessList } from './process-list.svelte.ts';
 import { RunActions } from './run-actions.svelte.ts';
@@ -28,8 +34,8 @@ interface Around {
   readonly clearWindow: () => void;
   /** Opens what a capture brought, on its slowest copy. */
   readonly showBrought: (investigation: Investigation) => Promise<void>;
-  /** Opens what was recorded again, and compares it with the run before. */
-  readonly compareBrought: (before: Investigation, brought: Investigation) => Promise<void>;
+  /** Opens what was recorded again, and compares it with the run before: the id of its entry. */
+  readonly compareBrought: (before: number, brought: Investigation) => Promise<void>;
   /** Of the window, which a reload keeps. */
   readonly storage: LinkStorage;
 }
@@ -52,8 +58,8 @@ export class CaptureFlow {
   readonly #links = new WindowLinks();
   /** What the next capture is to be compared with. */
   #before = $state.raw<Investigation | undefined>();
-  /** By the ids of captures: what each is to be compared with, and what was filled in for it. */
-  readonly #pairs = new Map<string, Investigation>();
+  /** By the ids of captures: the entry that each is to be compared with, and what was filled in for it. */
+  readonly #pairs: Map<string, number>;
   readonly #filledIn = new Map<string, CaptureFields>();
   /** What was filled in for the captures that this window brought, by the ids of their entries. */
   readonly #fieldsOf = new Map<number, CaptureFields>();
@@ -66,6 +72,7 @@ export class CaptureFlow {
     this.#api = api;
     this.#toasts = toasts;
     this.#around = around;
+    this.#pairs = readComparedWith(around.storage);
     this.hosts = new Hosts(api, toasts);
     this.form = new HostForm(api);
     this.preflight = new PreflightCheck(api);
@@ -290,7 +297,7 @@ export class CaptureFlow {
     this.runs.take(started.value);
     this.#links.follow(started.value.id, link);
     this.#filledIn.set(started.value.id, this.options.fields);
-    if (this.#before !== undefined) this.#pairs.set(started.value.id, this.#before);
+    if (this.#before !== undefined) this.#pair(started.value.id, this.#before.id);
     this.#before = undefined;
     this.#runId = started.value.id;
   }
@@ -329,10 +336,18 @@ export class CaptureFlow {
     void this.preflight.run(link.id);
   }
 
+  /** Kept by the window, as a capture may take longer than it stays as it is. */
+  #pair(run: string, before: number | undefined): void {
+    if (before === undefined) this.#pairs.delete(run);
+    else this.#pairs.set(run, before);
+    writeComparedWith(this.#around.storage, this.#pairs);
+  }
+
   #onBrought(run: Run, brought: Investigation): void {
     const fields = this.#filledIn.get(run.id);
     if (fields !== undefined) this.#fieldsOf.set(brought.id, fields);
     const before = this.#pairs.get(run.id);
+    this.#pair(run.id, undefined);
     const [label, open] =
       before === undefined
         ? ['Open', () => void this.#around.showBrought(brought)]

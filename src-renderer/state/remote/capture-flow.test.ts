@@ -19,7 +19,7 @@ let fake: FakeApi;
 let toasts: Toasts;
 let kept: Map<string, string>;
 let brought: Investigation[];
-let compared: (readonly Investigation[])[];
+let compared: (readonly [before: number, after: Investigation])[];
 
 beforeEach(() => {
   toasts = new Toasts();
@@ -303,8 +303,40 @@ describe('recording again', () => {
     });
     expect(flow.before).toBeUndefined();
     await bring(flow, after);
-    expect(compared).toEqual([[before, after]]);
+    expect(compared).toEqual([[before.id, after]]);
     expect(brought).toEqual([]);
+  });
+
+  test('is compared also where the window was reloaded meanwhile, and once', async () => {
+    const flow = makeFlow();
+    await flow.again(before, 'python3 train.py');
+    await settled();
+    flow.goTo('capture');
+    await flow.start();
+    const run = flow.run ?? fakeRun();
+    const reloaded = makeFlow();
+    reloaded.runs.take(run);
+    reloaded.show(run.id);
+    await bring(reloaded, after);
+    expect(compared).toEqual([[before.id, after]]);
+    const later = makeFlow();
+    later.runs.take(run);
+    later.show(run.id);
+    await bring(later, after);
+    expect(compared).toHaveLength(1);
+    expect(brought).toEqual([after]);
+  });
+
+  test('a window whose memory of it was tampered with opens what it brings', async () => {
+    for (const bad of ['{', '[["x", 1]]', '[[1, 2]]', '"x"']) {
+      kept.set('stalltrace.compared-with', bad);
+      const flow = makeFlow();
+      flow.runs.take(fakeRun());
+      flow.show(fakeRun().id);
+      await bring(flow, after);
+    }
+    expect(compared).toEqual([]);
+    expect(brought).toHaveLength(4);
   });
 
   test('knows the whole command of what this window recorded, its environment too', async () => {

@@ -46,3 +46,26 @@ export function readKeptLinks(storage: LinkStorage): readonly KeptLink[] {
     return [];
   }
 }
+
+const PAIRS_KEY = 'stalltrace.compared-with';
+const keptPairs = z.array(z.tuple([runId, z.number().int().nonnegative()])).max(100);
+
+/** By the ids of captures, of what entry each was recorded again to be compared with it. */
+export type ComparedWith = ReadonlyMap<string, number>;
+
+export function writeComparedWith(storage: LinkStorage, pairs: ComparedWith): void {
+  try {
+    storage.setItem(PAIRS_KEY, JSON.stringify([...pairs]));
+  } catch {
+    // Without a storage a reload opens what was brought, and compares it with nothing.
+  }
+}
+
+export function readComparedWith(storage: LinkStorage): Map<string, number> {
+  try {
+    const parsed = keptPairs.safeParse(JSON.parse(storage.getItem(PAIRS_KEY) ?? '[]'));
+    return new Map(parsed.success ? parsed.data : []);
+  } catch {
+    return new Map();
+  }
+}

@@ -78,6 +78,7 @@ function provideAgentsIfStale() {
 // sqlite3 is the benchmarks' peer, binutils the demangler's, procps has `ps`.
 const APP_TEST_PACKAGES = [
   'binutils',
+  'chromium',
   'chromium-headless-shell',
   'fonts-dejavu-core',
   'procps',

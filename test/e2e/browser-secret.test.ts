@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { type BrowserHost, startBrowserHost } from '../support/page/browser-host.ts';
-import { launchChromium } from '../support/page/chromium.ts';
+import { launchWholeChromium } from '../support/page/chromium.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** A server of another user of this machine: it answers with a page, and keeps what it was sent. */
@@ -91,7 +91,7 @@ function tryEverything(origin: string): Promise<string[]> {
   ]).then(() => told.filter((line) => !line.endsWith(': ')));
 }
 
-describeWith(['chromium'], 'the secret of a page', () => {
+describeWith(['wholeChromium'], 'the secret of a page', () => {
   let host: BrowserHost;
   let neighbour: Neighbour;
   let context: BrowserContext;
@@ -103,7 +103,7 @@ describeWith(['chromium'], 'the secret of a page', () => {
 
   beforeAll(async () => {
     [host, neighbour] = await Promise.all([startBrowserHost(), startNeighbour()]);
-    const browser = await launchChromium();
+    const browser = await launchWholeChromium();
     context = await browser.newContext();
     page = await context.newPage();
     await page.goto(host.link);

@@ -134,6 +134,8 @@ describeWith(['chromium'], 'the timeline by its keys', () => {
       /^off_cpu/,
     );
     await press('ArrowUp', 'ArrowUp');
+    await expect.poll(() => isFocused(/GPU idle/)).toBe('true');
+    await press('ArrowUp');
     await expect.poll(() => isFocused(/Steps/)).toBe('true');
   });
 

@@ -73,8 +73,9 @@ describe('the tracks of the timeline', () => {
     await expect.poll(async () => (await names()).join('\n')).toMatch(/CPU \d/);
     await expect.poll(async () => (await names())[1]).toMatch(/^\s*Steps \d+/);
     const [first = '', , ...rest] = await names();
-    expect(first).toMatch(/What matters here \d of \d+ tracks/);
-    expect(rest[0]).toContain('CUDA calls');
+    expect(first).toMatch(/What matters here \d+ of \d+ tracks/);
+    expect(rest[0]).toContain('GPU idle');
+    expect(rest[1]).toContain('CUDA calls');
     expect(rest.join('\n')).toMatch(/worker/);
     expect(rest.length).toBeLessThan(before.length);
     await page.keyboard.press('n');

@@ -7,7 +7,7 @@ import { canBuild } from '../../scripts/agent/toolchain.mjs';
 import { mayConfine } from './agent/cpuset-group.ts';
 import { findLibpython } from './agent/pythons.ts';
 import { mayGroup } from './cpu-group.ts';
-import { findChromium } from './page/chromium.ts';
+import { findChromium, findWholeChromium } from './page/chromium.ts';
 
 /**
  * What a machine may lack. A test that needs one of these runs in `describeWith`, which skips it
@@ -80,6 +80,10 @@ const requirements = {
   chromium: {
     met: findChromium() !== undefined,
     missing: 'needs Chromium: install it or set CHROMIUM_PATH',
+  },
+  wholeChromium: {
+    met: findWholeChromium() !== undefined,
+    missing: 'needs Chromium with its window: apt-get install chromium, or set CHROMIUM_PATH',
   },
   binutils: {
     met: ['nm', 'c++filt'].every((tool) => spawnSync(tool, ['--version']).status === 0),

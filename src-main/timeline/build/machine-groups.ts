@@ -16,6 +16,7 @@ import type { TraceNames } from '../model/trace-names.ts';
 import type { EventTrack, LineTrack, Track, TrackGroup } from '../model/track-model.ts';
 import { missingKernels, missingRecord } from './gpu-missing.ts';
 import { busyTracks, streamTracks } from './gpu-tracks.ts';
+import { idleTracks } from './idle-tracks.ts';
 import { tableProvenance } from './provenance.ts';
 import { gapsNote, sampleGaps } from './sample-gaps.ts';
 
@@ -87,7 +88,7 @@ function lineTracks(data: TraceData, names: TraceNames, gpu: number, host = 0): 
 /** Samples of how busy a GPU was: shown beside what its own record says. */
 const isUtilisation = ({ label }: LineTrack) => /^gpu utili[sz]ation$/i.test(label);
 
-/** A group per GPU that has work or samples; what is not recorded of any is said in the first. */
+/** A group per GPU that has work or samples; what is proven without records, and not recorded of any, is in the first. */
 export function gpuGroups(data: TraceData, names: TraceNames): TrackGroup[] {
   const { gpus } = data.summary;
   const indexes = [...gpus.keys(), -1];
@@ -98,7 +99,7 @@ export function gpuGroups(data: TraceData, names: TraceNames): TrackGroup[] {
     const tracks: Track[] = [
       ...busyTracks(data, gpu),
       ...samples.filter(isUtilisation),
-      ...(gpu === first ? missing : []),
+      ...(gpu === first ? [...idleTracks(data), ...missing] : []),
       ...missingKernels(data, gpu),
       ...streamTracks(data, names, gpu),
       ...samples.filter((track) => !isUtilisation(track)),

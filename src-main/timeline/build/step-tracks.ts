@@ -27,16 +27,11 @@ export function stepsOfRanks({ ranks }: Diagnosis): readonly StepsOfRank[] {
 }
 
 export const stepTrackId = (mainThread: number): string => `steps:${mainThread}`;
-export const idleTrackId = (mainThread: number): string => `gpu-idle:${mainThread}`;
 
-/** The steps of each rank, above all else, since all else is told by them, and when its GPU is proven to be idle. */
+/** One row a rank: its steps, above all else, since all else is told by them. */
 export function stepGroup(data: TraceData): TrackGroup {
-  const ranks = data.steps ?? [];
-  const isOneOfSeveral = ranks.length > 1;
-  const tracks = ranks.flatMap((rank) => [
-    ...(rank.steps.length > 0 ? [stepTrack(rank, isOneOfSeveral)] : []),
-    ...(rank.idle === undefined ? [] : [idleTrack(rank, rank.idle, isOneOfSeveral)]),
-  ]);
+  const ranks = (data.steps ?? []).filter(({ steps }) => steps.length > 0);
+  const tracks = ranks.map((rank) => stepTrack(rank, ranks.length > 1));
   const [owner, ...others] = new Set(ranks.map((rank) => rank.owner));
   const detail = owner === undefined || others.length > 0 ? '' : `of ${owner}`;
   return { id: 'steps', label: 'Steps', detail, tracks };
@@ -75,40 +70,6 @@ function stepTrack(rank: StepsOfRank, isOneOfSeveral: boolean): EventTrack {
     kindName: () => 'step',
     kinds: () => new Map([[0, longestNs]]),
     nameOf: (_, index) => `Step ${formatCount((steps[index]?.index ?? index) + 1)}`,
-  };
-}
-
-const IDLE = 'GPU idle';
-
-/** Without the GPU's own records; with them it has tracks of its own. */
-function idleTrack(
-  rank: StepsOfRank,
-  { spans, count, note }: NonNullable<StepsOfRank['idle']>,
-  isOneOfSeveral: boolean,
-): EventTrack {
-  const lane = () =>
-    remember(rank, 'idle', () =>
-      buildLane({
-        startNs: Float64Array.from(spans, ([startNs]) => startNs),
-        durationNs: Float64Array.from(spans, ([startNs, endNs]) => endNs - startNs),
-        rows: new Uint32Array(spans.length).fill(NO_ROW),
-        colours: new Uint8Array(spans.length).fill(NEUTRAL_COLOUR),
-      }),
-    );
-  const longestNs = spans.reduce((most, [startNs, endNs]) => Math.max(most, endNs - startNs), 0);
-  const shown =
-    spans.length < count ? `, ${formatCount(spans.length)} of ${formatCount(count)}` : '';
-  return {
-    ...{ id: idleTrackId(rank.mainThread), kind: 'events', expandable: false },
-    ...{ badge: 'at least', provenance: note },
-    label: IDLE,
-    detail: `${isOneOfSeveral ? rank.label : 'proven'}${shown}`,
-    summary: lane,
-    lanes: () => [lane()],
-    kindOf: () => 0,
-    kindName: () => IDLE,
-    kinds: () => new Map([[0, longestNs]]),
-    nameOf: () => `${IDLE}: nothing that was given to it was left to do`,
   };
 }
 

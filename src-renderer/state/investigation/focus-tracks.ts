@@ -1,5 +1,6 @@
 import type { WaitChain } from '../../../src-main/shared/answers/wait-chain.ts';
-import { idleTrackId, stepTrackId } from '../../../src-main/timeline/build/step-tracks.ts';
+import { idleTrackId } from '../../../src-main/timeline/build/idle-tracks.ts';
+import { stepTrackId } from '../../../src-main/timeline/build/step-tracks.ts';
 import type { Track, TrackGroup } from '../../../src-main/timeline/model/track-model.ts';
 
 /** As many rows of a kind as stand on one screen with the others. */

@@ -1,0 +1,48 @@
+import { formatCount } from '../../shared/text/units.ts';
+import { NEUTRAL_COLOUR } from '../model/colours.ts';
+import { remember } from '../model/event-source.ts';
+import { buildLane } from '../model/pyramid.ts';
+import type { StepsOfRank, TraceData } from '../model/trace-data.ts';
+import { type EventTrack, NO_ROW } from '../model/track-model.ts';
+
+export const idleTrackId = (mainThread: number): string => `gpu-idle:${mainThread}`;
+
+/** When the GPU of each rank is proven to be idle, without its own records: with them it has tracks of its own. */
+export function idleTracks({ steps: ranks = [] }: TraceData): EventTrack[] {
+  return ranks.flatMap((rank) =>
+    rank.idle === undefined ? [] : [idleTrack(rank, rank.idle, ranks.length > 1)],
+  );
+}
+
+const IDLE = 'GPU idle';
+
+function idleTrack(
+  rank: StepsOfRank,
+  { spans, count, note }: NonNullable<StepsOfRank['idle']>,
+  isOneOfSeveral: boolean,
+): EventTrack {
+  const lane = () =>
+    remember(rank, 'idle', () =>
+      buildLane({
+        startNs: Float64Array.from(spans, ([startNs]) => startNs),
+        durationNs: Float64Array.from(spans, ([startNs, endNs]) => endNs - startNs),
+        rows: new Uint32Array(spans.length).fill(NO_ROW),
+        colours: new Uint8Array(spans.length).fill(NEUTRAL_COLOUR),
+      }),
+    );
+  const longestNs = spans.reduce((most, [startNs, endNs]) => Math.max(most, endNs - startNs), 0);
+  const shown =
+    spans.length < count ? `, ${formatCount(spans.length)} of ${formatCount(count)}` : '';
+  return {
+    ...{ id: idleTrackId(rank.mainThread), kind: 'events', expandable: false },
+    ...{ badge: 'at least', provenance: note },
+    label: IDLE,
+    detail: `${isOneOfSeveral ? rank.label : 'proven'}${shown}`,
+    summary: lane,
+    lanes: () => [lane()],
+    kindOf: () => 0,
+    kindName: () => IDLE,
+    kinds: () => new Map([[0, longestNs]]),
+    nameOf: () => `${IDLE}: nothing that was given to it was left to do`,
+  };
+}

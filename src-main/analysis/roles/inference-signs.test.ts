@@ -73,7 +73,14 @@ test('it is told by its command line too', () => {
   const { role, roleBasis } = processOf({ commandLine: 'python3 -m tools.embed_texts --gpu 0' });
   expect(role).toBe('inference');
   expect(roleBasis).toMatch('started as “embed”');
-  expect(processOf({ commandLine: 'python3 embeddedness.py' }).role).toBe('main');
+  for (const commandLine of [
+    'python3 embeddedness.py',
+    'python3 main.py --embed-dim 512',
+    'python3 main.py data/embeddings',
+  ])
+    expect(processOf({ commandLine }).role).toBe('main');
+  for (const commandLine of ['python3 -u predict.py data', 'python3 main.py predict --gpu 0'])
+    expect(processOf({ commandLine }).role).toBe('inference');
 });
 
 test.each<[string, Job]>([

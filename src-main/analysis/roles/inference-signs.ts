@@ -16,7 +16,7 @@ const NO_GRADIENTS = /(^|\/)torch\/(utils\/_contextlib|autograd\/grad_mode)\.py$
 /** Why a process is taken to run its model over batches; undefined where nothing says so. A loop that trains may do it too. */
 export function inferenceSign(trace: Trace, process: number): string | undefined {
   const { name, commandLine = '' } = trace.processes[process];
-  const [, word] = INFERENCE_NAME.exec(name) ?? INFERENCE_NAME.exec(commandLine) ?? [];
+  const [, word] = INFERENCE_NAME.exec(name) ?? INFERENCE_NAME.exec(programOf(commandLine)) ?? [];
   if (word !== undefined) return `started as “${word}”`;
   const frame = framesOfInference(trace).get(process);
   if (frame === undefined) return undefined;
@@ -24,6 +24,12 @@ export function inferenceSign(trace: Trace, process: number): string | undefined
   return NO_GRADIENTS.test(fileOf(stacks, frame))
     ? 'its CUDA calls come from a function that computes no gradients'
     : `its CUDA calls come from ${symbolOf(stacks, frame)} (${fileOf(stacks, frame)})`;
+}
+
+/** What is run: the program, and a word that tells it what to do. `--embed-dim 512` and `data/embeddings` say nothing of that. */
+function programOf(commandLine: string): string {
+  const [program = ''] = commandLine.split(/ --/, 1);
+  return /^.*?\.py(?: \w+(?= |$))?/.exec(program)?.[0] ?? program;
 }
 
 const framesOfInference = perTrace((trace) =>

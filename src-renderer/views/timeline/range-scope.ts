@@ -62,14 +62,18 @@ function scopeOf(
   };
 }
 
-/** Whose wait chain a range has: the focused track's thread, else the one with most CUDA calls. */
+/** Whose wait chain a range has: the first thread it was dragged over, else the focused track's, else the one with most CUDA calls. */
 export function rangeThread(
   timeline: TimelineState,
 ): { readonly thread: number; readonly label: string } | undefined {
+  const dragged = new Set(timeline.selection.rangeTracks);
+  const threads = timeline.allTracks.map((track) =>
+    isEventTrack(track) && dragged.has(track.id) ? track.thread : undefined,
+  );
   const row = timeline.tracks.focused;
   const focused = row?.kind === 'track' && isEventTrack(row.track) ? row.track.thread : undefined;
   const { data } = timeline;
-  const thread = focused ?? busiestCaller(data);
+  const thread = threads.find((each) => each !== undefined) ?? focused ?? busiestCaller(data);
   if (thread === undefined || thread < 0) return undefined;
   const names = remember(data.summary, 'names', () => traceNames(data.summary));
   return { thread, label: names.threadLabel(thread) };

@@ -1,6 +1,6 @@
 // `npm run screenshots [-- FILE]`: every screen in both themes and two sizes, into test/artifacts,
-// to be looked at; and the README's picture. FILE is a trace to take instead of the sample.
-import { copyFileSync, mkdirSync } from 'node:fs';
+// to be looked at; the README's picture and docs/gallery. FILE is a trace to take instead of the sample.
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { root } from '../test/support/built.ts';
 import { type AppPage, openAppPage } from '../test/support/page/app-page.ts';
@@ -126,6 +126,33 @@ async function takeDialogs({ page }: AppPage, take: Take): Promise<void> {
   }
 }
 
+/** What the gallery shows: a screen, in which theme, and what it is. */
+const GALLERY = [
+  ['overview', 'dark', 'Overview: the answer, and the moment it was worst'],
+  ['why-slow', 'dark', 'Timeline: the slowest copy, what tells of it, who had the CPU'],
+  ['timeline', 'light', 'Timeline: all tracks'],
+  ['flame-left-heavy', 'light', 'Flame: where the CPU time went, by role'],
+  ['flame-sandwich', 'dark', 'Flame: callers and callees of one function'],
+  ['library', 'light', 'Library: every investigation, offline'],
+  ['notes', 'light', 'Notes: Markdown on a range or an event'],
+  ['report', 'light', 'Report: to be pasted into an issue'],
+  ['recording', 'dark', 'Recording: what was recorded, and how far it can be trusted'],
+  ['palette', 'dark', 'Every command, by its name'],
+] as const;
+
+function writeGallery(): void {
+  const gallery = join(root, 'docs/gallery');
+  mkdirSync(gallery, { recursive: true });
+  const parts = GALLERY.map(([name, theme, words]) => {
+    const picture = `${name}-${theme}.png`;
+    copyFileSync(join(folder, `${name}-${theme}-1280x800.png`), join(gallery, picture));
+    return `## ${words}\n\n![${words}](gallery/${picture})`;
+  });
+  const begin =
+    '# Gallery\n\nThe sample investigation in headless Chromium at 1280×800, taken by `npm run screenshots`.';
+  writeFileSync(join(root, 'docs/gallery.md'), `${[begin, ...parts].join('\n\n')}\n`);
+}
+
 mkdirSync(folder, { recursive: true });
 for (const [width, height] of SIZES) {
   for (const colorScheme of THEMES) {
@@ -139,5 +166,6 @@ if (file === undefined) {
   mkdirSync(join(root, 'docs/images'), { recursive: true });
   copyFileSync(join(folder, 'overview-light-1280x800.png'), join(root, 'docs/images/overview.png'));
   copyFileSync(join(folder, 'why-slow-light-1280x800.png'), join(root, 'docs/images/timeline.png'));
+  writeGallery();
 }
 console.log(`Screenshots are in ${folder}`);

@@ -24,7 +24,14 @@ describeWith(['chromium'], 'a report, from the panel to the file', () => {
   beforeAll(async () => {
     app = await openAppPage({ args: [samplePath] });
     await goToSlowest(app.page);
-    await app.page.getByRole('button', { name: 'Report…' }).waitFor();
+    const panel = app.page.getByRole('complementary', { name: 'Why slow' });
+    await panel
+      .getByRole('button', { name: 'Report…' })
+      .waitFor()
+      .catch(async (thrown: unknown) => {
+        // Seen once in a whole run, beside the captures of a page, and never again: then it tells why.
+        throw new Error(`the panel says: ${await panel.innerText()}`, { cause: thrown });
+      });
     await app.page.evaluate(
       'navigator.clipboard.writeText = async (text) => { window.copied = text; }',
     );

@@ -1,9 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/**
- * Presses “Go to the slowest copy” on the Overview. The card is filled as its answers come, and a button that moves
- * between the press and the release is not pressed: so its last answer is waited for.
- */
+/** Presses “Go to the slowest copy” on the Overview, once the card is filled. */
 export async function goToSlowest(page: Page): Promise<void> {
   const card = page.locator('article[aria-label^="Why slow: "][aria-busy="false"]');
   await card.getByRole('button', { name: /^Go to the slowest/ }).click();

@@ -176,7 +176,11 @@ export const ownNames: readonly {
   readonly name: RegExp;
   readonly not?: RegExp;
 }[] = [
-  { kind: 'garbage-collection', name: /(^|_)(garbage|gc_collect|(run|do|force)_gc)(_|$)|^_*gc$/ },
+  {
+    kind: 'garbage-collection',
+    // The latter as in accelerate and diffusers, whose functions of these names collect.
+    name: /(^|_)(garbage|gc_collect|(run|do|force)_gc|(release|free|reclaim)_(cpu_|gpu_|cuda_)?memory)(_|$)|^_*gc$/,
+  },
   {
     kind: 'checkpoint',
     name: /(^|_)(save|saving|checkpoint(s|er|ing)?|ckpt|snapshot|serialize|persist)(_|$)|[a-z](Checkpoint|Snapshot)/,

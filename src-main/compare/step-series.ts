@@ -7,11 +7,12 @@ export function stepSeries(first: RunSummary, second: RunSummary): StepSeriesPai
   const { steps: one } = first;
   const { steps: other } = second;
   if (one === undefined || other === undefined) return undefined;
-  const { phases, seriesOf } = partsOfBoth(one, other);
+  const { phases, labelOf, seriesOf } = partsOfBoth(one, other);
   const told = (steps: RunSteps): StepSeries => {
     const { before, groupSize, startsNs, durationsNs } = steps;
     const parts = Object.fromEntries(phases.map((phase) => [phase, seriesOf(steps, phase)]));
     return { before, groupSize, startsNs, durationsNs, parts };
   };
-  return { first: told(one), second: told(other) };
+  const labels = Object.fromEntries(phases.map((phase) => [phase, labelOf(phase)]));
+  return { first: told(one), second: told(other), labels };
 }

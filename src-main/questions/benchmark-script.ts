@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BenchmarkSeeds } from '../benchmark/benchmark-script.ts';
 import type { Rank } from '../shared/answers/jobs.ts';
-import type { Trace } from '../shared/model/trace.ts';
+import { hasBatches, type Trace } from '../shared/model/trace.ts';
 import { ok } from '../shared/rpc/result.ts';
 import { returns } from '../shared/rpc/rpc.ts';
 import { defineQuestion } from './question.ts';
@@ -18,9 +18,8 @@ export const benchmarkScript = defineQuestion({
     const { benchmarkScript } = await import('../benchmark/benchmark-script.ts');
     const { jobsOf } = await import('../analysis/jobs/job-index.ts');
     const ranks = jobsOf(trace).flatMap((job) => job.ranks);
-    const hasLoop = ({ process }: Rank) =>
-      ['main', 'inference'].includes(trace.processes[process]?.role);
-    const isDoubted = ranks.length > 0 && !ranks.some(hasLoop);
+    const loads = ({ process }: Rank) => hasBatches(trace.processes[process]?.role);
+    const isDoubted = ranks.length > 0 && !ranks.some(loads);
     const text = benchmarkScript(await benchmarkSeeds(trace));
     return ok({ text, ...(isDoubted && { note: NO_TRAINING }) });
   },

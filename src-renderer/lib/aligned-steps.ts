@@ -30,7 +30,10 @@ export interface AlignedRuns {
 }
 
 /** Both runs begin with their first compared step. */
-export function alignedRuns({ first, second }: StepSeriesPair, by: Alignment): AlignedRuns {
+export function alignedRuns(
+  { first, second }: Pick<StepSeriesPair, 'first' | 'second'>,
+  by: Alignment,
+): AlignedRuns {
   const [one, other] = [alignedSteps(first, by), alignedSteps(second, by)];
   const endOf = (steps: readonly AlignedStep[]) => steps.at(-1)?.endNs ?? 0;
   return { first: one, second: other, lengthNs: Math.max(1, endOf(one), endOf(other)) };

@@ -168,6 +168,8 @@ describeWith(['chromium'], 'a range of the sample', () => {
     await page.keyboard.press('Digit0');
     await timeline.dragAcross(/CUDA calls/, /State/, 0.2, 0.6);
     await expect.poll(() => rangeBar.innerText()).toMatch(/in [23] tracks/);
+    const legend = await page.getByRole('region', { name: 'Legend' }).innerText();
+    expect(legend).toMatch(/Running[\s\S]*Sleeping[\s\S]*DataLoader workers/);
     const by = (name: string) => rangeBar.getByRole('button', { name, exact: true });
     const firstColumn = async () => {
       await expect.poll(() => rangeBar.innerText()).not.toContain('counting');

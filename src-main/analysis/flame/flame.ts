@@ -30,7 +30,8 @@ export function flameTree(
   query: FlameQuery,
   maxNodes = MAX_NODES,
 ): FlameTree | undefined {
-  const byRole = query.byRole === true ? rolePaths(trace, query.weight) : undefined;
+  const isByRole = query.byRole === true && query.order === 'heavy';
+  const byRole = isByRole ? rolePaths(trace, query.weight) : undefined;
   const paths = byRole ?? flamePaths(trace, query.weight);
   const sums = sumByPath(trace, query, paths.length, byRole);
   const builder = new FlameBuilder(Math.max(MAX_BUILT, 4 * maxNodes));

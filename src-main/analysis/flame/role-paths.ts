@@ -1,6 +1,6 @@
 import type { FlameFrame } from '../../shared/answers/flame.ts';
 import type { FlameWeight } from '../../shared/library/view.ts';
-import { type Role, roles, type Trace } from '../../shared/model/trace.ts';
+import { groupRole, type Role, roles, type Trace } from '../../shared/model/trace.ts';
 import { roleGroupLabel } from '../../shared/words/terms.ts';
 import { perRoles } from '../index/per-trace.ts';
 import { threadsOf } from './flame-events.ts';
@@ -65,7 +65,7 @@ function groupsOf(
 ): { placeOf: Int32Array; groups: readonly RoleGroup[] } {
   const processes = new Map<Role, Set<number>>();
   for (const thread of threadsOf(trace, weight)) {
-    const role = roleOf(trace, thread);
+    const role = groupRole(trace, thread);
     const seen = processes.get(role) ?? new Set();
     processes.set(role, seen.add(trace.threads[thread]?.process ?? -1));
   }
@@ -75,16 +75,9 @@ function groupsOf(
     return { role, frame: { symbol, language: 'role' } };
   });
   const placeOf = Int32Array.from(trace.threads, (_, thread) =>
-    Math.max(0, found.indexOf(roleOf(trace, thread))),
+    Math.max(0, found.indexOf(groupRole(trace, thread))),
   );
   return { placeOf, groups };
-}
-
-/** A process keeps its threads together, but for the one that pins batches. */
-function roleOf({ threads, processes }: Trace, thread: number): Role {
-  const info = threads[thread];
-  if (info === undefined) return 'other';
-  return info.role === 'pin-memory' ? info.role : (processes[info.process]?.role ?? info.role);
 }
 
 /** What Python's multiprocessing runs a new process in: a forked one keeps the stack of its parent above it. */

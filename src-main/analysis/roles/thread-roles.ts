@@ -2,6 +2,7 @@ import { NONE } from '../../shared/model/schema.ts';
 import { foldStacks, frameAt } from '../../shared/model/stacks.ts';
 import {
   drivesGpu,
+  hasBatches,
   type ProcessInfo,
   type Role,
   type ThreadInfo,
@@ -71,8 +72,7 @@ function helperRole(
   const told = roleByThreadName(thread.name) ?? seenIn[index];
   if (told !== undefined) return told;
   if (process.role === 'dataloader-worker') return workerHelper(wakes, index);
-  const hasLoop = process.role === 'main' || process.role === 'inference';
-  return hasLoop ? trainerHelper(wakes, index) : undefined;
+  return hasBatches(process.role) ? trainerHelper(wakes, index) : undefined;
 }
 
 function workerHelper(wakes: ThreadWakes, index: number): Verdict | undefined {

@@ -90,6 +90,8 @@ export interface StepSeries
 export interface StepSeriesPair {
   readonly first: StepSeries;
   readonly second: StepSeries;
+  /** What the parts are called: where input is not told of both, another part holds it. */
+  readonly labels: Readonly<Partial<Record<Phase, string>>>;
 }
 
 /** Steps that differ by less are as long as before: two recordings of one job differ by as much by themselves. */

@@ -139,6 +139,11 @@ export function drivesGpu(role: Role): boolean {
   return ['main', 'inference', 'server', 'gpu-process'].includes(role);
 }
 
+/** Whether a process of this role goes through batches: to train on them, or to run its model over them. */
+export function hasBatches(role: Role | undefined): boolean {
+  return role === 'main' || role === 'inference';
+}
+
 export interface ProcessInfo extends OnHost {
   /** In the host's namespace, unless `namespaced`. */
   readonly pid: number;
@@ -297,4 +302,20 @@ export interface Trace extends Hardware {
   readonly notices: readonly Notice[];
   /** In the recorder's order; empty where the source names none. */
   readonly capabilities: readonly Capability[];
+}
+
+/** Below whose role a thread stands: a process keeps its threads together, but for the one that pins batches. */
+export function groupRole(
+  {
+    threads,
+    processes,
+  }: {
+    readonly threads: readonly Pick<ThreadInfo, 'role' | 'process'>[];
+    readonly processes: readonly Pick<ProcessInfo, 'role'>[];
+  },
+  thread: number,
+): Role {
+  const info = threads[thread];
+  if (info === undefined) return 'other';
+  return info.role === 'pin-memory' ? info.role : (processes[info.process]?.role ?? info.role);
 }

@@ -1,6 +1,6 @@
 import { hostNote } from '../../shared/model/hosts.ts';
 import { outsideJob } from '../../shared/model/outside-job.ts';
-import { drivesGpu, type Role, roles } from '../../shared/model/trace.ts';
+import { drivesGpu, groupRole, type Role, roles } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { plural } from '../../shared/text/units.ts';
 import { roleLabels } from '../../shared/words/terms.ts';
@@ -10,14 +10,6 @@ import type { TraceNames } from '../model/trace-names.ts';
 import type { Track, TrackGroup } from '../model/track-model.ts';
 import { aggregateTracks } from './aggregate-tracks.ts';
 import { threadTracks } from './thread-tracks.ts';
-
-/** A process keeps its threads together, but for the one that pins batches. */
-function roleOf({ summary }: TraceData, thread: number): Role {
-  const info = summary.threads[thread];
-  if (info === undefined) return 'other';
-  if (info.role === 'pin-memory') return 'pin-memory';
-  return summary.processes[info.process]?.role ?? info.role;
-}
 
 /** Threads without a process in the trace share the process -1. */
 interface ProcessThreads {
@@ -43,7 +35,7 @@ function processesByRole(data: TraceData): ProcessThreads[] {
   const found = new Map<string, ProcessThreads>();
   for (let thread = -1; thread < data.summary.threads.length; thread++) {
     const process = data.summary.threads[thread]?.process ?? -1;
-    const role = roleOf(data, thread);
+    const role = groupRole(data.summary, thread);
     const key = `${role} ${process}`;
     const entry = found.get(key) ?? { process, role, threads: [] };
     found.set(key, entry);

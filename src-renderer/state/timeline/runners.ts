@@ -1,4 +1,5 @@
 import { cpuLabel } from '../../../src-main/shared/model/hosts.ts';
+import type { Role } from '../../../src-main/shared/model/trace.ts';
 import { formatDuration } from '../../../src-main/shared/text/units.ts';
 import { roleLabels } from '../../../src-main/shared/words/terms.ts';
 import { type RunnableStretch, ranInstead } from '../../../src-main/timeline/build/ran-instead.ts';
@@ -23,15 +24,19 @@ export interface Runners {
   readonly restNs: number;
 }
 
+/** `DataLoader worker 2 · python3 · pid 71`: what is called `label` with its role; without one, the label alone. */
+export function withRole(label: string, role: Role, worker: number | undefined): string {
+  if (role === 'other') return label;
+  const number = role === 'dataloader-worker' && worker !== undefined ? ` ${worker}` : '';
+  return `${roleLabels[role]}${number} · ${label}`;
+}
+
 /** `DataLoader worker 2 · pt_data_worker · tid 71`. */
 export function threadWithRole({ summary }: TraceData, thread: number): string {
   const names = remember(summary, 'names', () => traceNames(summary));
   const info = summary.threads[thread];
-  const role = info?.role ?? 'other';
   const { worker } = summary.processes[info?.process ?? -1] ?? {};
-  const number = role === 'dataloader-worker' && worker !== undefined ? ` ${worker}` : '';
-  const label = names.threadLabel(thread);
-  return role === 'other' ? label : `${roleLabels[role]}${number} · ${label}`;
+  return withRole(names.threadLabel(thread), info?.role ?? 'other', worker);
 }
 
 function inWords(data: TraceData, { startNs, endNs, cpu, ran }: RunnableStretch): Runners {

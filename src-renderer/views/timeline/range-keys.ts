@@ -1,10 +1,9 @@
 import { cleanText } from '../../../src-main/shared/text/text.ts';
-import { roleLabels } from '../../../src-main/shared/words/terms.ts';
 import { eventColumns } from '../../../src-main/timeline/model/event-source.ts';
 import type { EventLane } from '../../../src-main/timeline/model/pyramid.ts';
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { type EventTrack, NO_ROW } from '../../../src-main/timeline/model/track-model.ts';
-import { threadWithRole } from '../../state/timeline/runners.ts';
+import { threadWithRole, withRole } from '../../state/timeline/runners.ts';
 
 /** What an event is counted under. */
 export type KeyOfEvent = (track: EventTrack, lane: EventLane, index: number) => string;
@@ -73,8 +72,5 @@ function processWithRole({ summary }: TraceData, process: number): string {
   const info = summary.processes[process];
   if (info === undefined) return NO_PROCESS;
   const label = `${cleanText(info.name) || 'unnamed'} · pid ${info.pid}`;
-  if (info.role === 'other') return label;
-  const number =
-    info.role === 'dataloader-worker' && info.worker !== undefined ? ` ${info.worker}` : '';
-  return `${roleLabels[info.role]}${number} · ${label}`;
+  return withRole(label, info.role, info.worker);
 }

@@ -239,6 +239,10 @@ function perBatchText(
   return `A worker needed about ${formatDuration(long.medianNs)} for ${formatCount(long.count)} batches and about ${formatDuration(short.medianNs)} for ${formatCount(short.count)} others, and ${did} for ${share} of the time.`;
 }
 
+const slowSamples = debugGuide(
+  'a JPEG takes 5 to 20 ms to decode, a short video 50 to 200 ms; above 200 ms a sample starves a GPU even with 16 workers',
+);
+
 /** The sample that makes a batch long takes about what that is longer. */
 function unevenFix({ short, long }: BatchKinds): Fix {
   const seconds = ((long.medianNs - short.medianNs) / 2e9).toPrecision(2);
@@ -265,11 +269,7 @@ class Timed(Dataset):
 
 loader = DataLoader(Timed(dataset), batch_size=batch_size, num_workers=num_workers)`,
     language: 'python',
-    sources: [
-      debugGuide(
-        'a JPEG takes 5 to 20 ms to decode, a short video 50 to 200 ms; above 200 ms a sample starves a GPU even with 16 workers',
-      ),
-    ],
+    sources: [slowSamples],
   };
 }
 
@@ -301,10 +301,6 @@ ${rowsDataset('Samples')}
 
 loader = DataLoader(Samples("ready.npy"), batch_size=batch_size, num_workers=num_workers)`,
     language: 'python',
-    sources: [
-      debugGuide(
-        'a JPEG takes 5 to 20 ms to decode, a short video 50 to 200 ms; above 200 ms a sample starves a GPU even with 16 workers',
-      ),
-    ],
+    sources: [slowSamples],
   };
 }

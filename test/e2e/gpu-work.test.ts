@@ -25,7 +25,6 @@ describeWith(['chromium'], 'GPU work on the timeline', () => {
     const seen = seenFromInside(simulateDataloaderStarvation(), { gpuRecords: true });
     expect(writeTraceFile(file, seen)).toMatchObject({ ok: true });
     timeline = await openTimeline(file);
-    await timeline.row(/GPU busy/).waitFor();
   });
   beforeEach(() => press('Escape', 'Escape', 'Digit0'));
   afterEach(() => timeline.app.expectNoComplaints());

@@ -81,6 +81,7 @@ describeWith(['chromium', 'sharedData'], 'the journey through the published inve
   /** Clicks the middle of the canvas at the height of a track. */
   async function clickTrack(name: RegExp): Promise<void> {
     const { page } = app;
+    await page.locator('.timeline [role=treegrid][aria-busy=false]').waitFor();
     const track = await page.getByRole('row', { name }).boundingBox();
     const grid = await page.getByRole('tabpanel', { name: 'Timeline' }).boundingBox();
     if (track === null || grid === null) throw new Error('the timeline is not on screen');

@@ -2,7 +2,13 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stateSwatches } from '../../src-main/timeline/model/colours.ts';
 import { largeTrace } from '../support/large-trace.ts';
-import { openTimeline, parseMoment, type TimelinePage } from '../support/page/timeline-page.ts';
+import {
+  openLoadingTimeline,
+  openTimeline,
+  parseMoment,
+  samplePath,
+  type TimelinePage,
+} from '../support/page/timeline-page.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Custom properties of the thread states, in the order of the palette. */
@@ -102,7 +108,7 @@ describeWith(['chromium'], 'the timeline while tables arrive, and its colours', 
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    timeline = await openTimeline(undefined, (page) =>
+    timeline = await openLoadingTimeline(samplePath, (page) =>
       page.route(/\/data\/[^/]+\/on_cpu/, async (route) => {
         await held;
         await route.continue();
@@ -127,6 +133,7 @@ describeWith(['chromium'], 'the timeline while tables arrive, and its colours', 
     expect(await timeline.view()).toEqual(view);
     expect(await timeline.announcement()).toBe(announcement);
     expect(await focused()).toBe(row);
+    await timeline.settled();
   });
 
   test('another theme draws again', async () => {

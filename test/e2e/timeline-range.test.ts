@@ -69,8 +69,6 @@ describeWith(['chromium'], 'a range of the sample', () => {
   let timeline: TimelinePage;
   beforeAll(async () => {
     timeline = await openTimeline();
-    // Rows that come with the diagnosis move those below them: a drag would be over another one.
-    await timeline.row(/GPU idle/).waitFor();
   });
   afterAll(() => timeline.app.close());
 

@@ -22,6 +22,8 @@ export interface TimelinePage {
   readonly panel: Locator;
   readonly rangeBar: Locator;
   readonly filter: Locator;
+  /** Waits for the last rows. Each table and the diagnosis bring some, which move those below them. */
+  settled(): Promise<void>;
   /** The row of a track or group by its label. */
   row(name: RegExp): Locator;
   /** The names of the rows from top to bottom. */
@@ -68,10 +70,17 @@ export function slowestCallsNs(count: number): number[] {
   return rows.map(({ ns }) => Number(ns));
 }
 
-/** Opens `path` (the sample without one) on its timeline. */
-export async function openTimeline(
-  path: string = samplePath,
-  prepare: (page: Page) => Promise<unknown> = () => Promise.resolve(),
+/** Opens `path` (the sample without one) on its timeline, once all of its rows are there. */
+export async function openTimeline(path: string = samplePath): Promise<TimelinePage> {
+  const timeline = await openLoadingTimeline(path, () => Promise.resolve());
+  await timeline.settled();
+  return timeline;
+}
+
+/** The same while rows may still come; `prepare` may hold something back. */
+export async function openLoadingTimeline(
+  path: string,
+  prepare: (page: Page) => Promise<unknown>,
 ): Promise<TimelinePage> {
   const app = await openAppPage({ args: [path] });
   const { page } = app;
@@ -123,6 +132,7 @@ function timelinePage(app: AppPage): TimelinePage {
     panel: page.getByRole('complementary', { name: 'Why slow' }),
     rangeBar: page.getByRole('region', { name: 'Selected range' }),
     filter: page.getByLabel('Filter tracks and events'),
+    settled: () => page.locator('.timeline [role=treegrid][aria-busy=false]').waitFor(),
     row,
     rowNames: () => rows.allInnerTexts(),
     view,

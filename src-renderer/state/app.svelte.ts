@@ -90,6 +90,18 @@ export class AppState {
         // It may have been removed meanwhile.
         if (entry !== undefined) this.comparing.show([entry, brought]);
       },
+      openTogether: async (entries, before) => {
+        const known = (wanted: number | undefined) =>
+          this.library.entries?.find(({ id }) => id === wanted);
+        // Of several hosts only one may have brought anything.
+        const only = entries.length === 1 ? known(entries[0]) : undefined;
+        if (only !== undefined) await showBrought(api, this.opener, this.investigation, only);
+        else await this.opener.openInOrder(entries.map((id) => ({ id })));
+        const { opened } = this.investigation;
+        const entry = known(before);
+        if (opened !== undefined && entry !== undefined)
+          this.comparing.show([entry, opened.investigation]);
+      },
     });
     api.on('app.command', ({ command }) => runMenuCommand(this, command));
     api.on('launch.waiting', () => void this.opener.openLaunch());

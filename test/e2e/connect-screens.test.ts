@@ -24,7 +24,11 @@ const KEY = {
   fingerprint: 'SHA256:yF1iIgD6tgU38XU5VyYWQXQcvbK1Q+I0nVJWN0C7Hm0',
 };
 const hosts = Array.from({ length: 40 }, (_, index) =>
-  fakeHost({ id: `config:${index}`, label: [LONG, HOSTILE][index] ?? `gpu-${index}` }),
+  fakeHost({
+    id: `config:${index}`,
+    label: [LONG, HOSTILE][index] ?? `gpu-${index}`,
+    target: { name: `host-${index}` },
+  }),
 );
 const processes = [
   fakeProcess(7, { usesGpu: true, name: HOSTILE, commandLine: `${HOSTILE} ${LONG}` }),
@@ -226,5 +230,50 @@ describeWith(['chromium'], 'hosts and captures on the screen', () => {
     await button('Retry now').click();
     await expect.poll(() => remote.asked.some(({ name }) => name === 'remote.retry')).toBe(true);
     await button('Leave it running').isEnabled();
+  });
+
+  test('several hosts are started by one press; one that cannot is tried again or left out', async () => {
+    const labels = new Map<string, string>();
+    remote
+      .answer('remote.connect', ({ connection, label = '' }) => {
+        labels.set(connection, label);
+        return label === 'gpu-4'
+          ? fail('sign-in-failed', 'The host took none of your keys: ask who runs it.')
+          : ok(fakeConnected({ connection, label }));
+      })
+      .answer('remote.start', ({ connection }) => {
+        const host = labels.get(connection) ?? '';
+        const id = [...labels.keys()].indexOf(connection).toString().repeat(16);
+        return ok(fakeRun({ id, host, link: 'connected', live: fakeLive() }));
+      });
+    await button('Connect to gpu-2').click();
+    await page.getByRole('heading', { name: 'Will be seen' }).waitFor();
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.getByLabel('Command', { exact: true }).fill('python train.py');
+    const box = page.getByLabel(/^Another host/);
+    for (const name of ['gpu-3', 'gpu-4', HOSTILE]) {
+      await box.fill(name);
+      await box.press('Enter');
+      await expect.poll(() => box.inputValue()).toBe('');
+    }
+    await page.getByText('The host took none of your keys').waitFor();
+    expect(await button('Start on 4 hosts').isDisabled()).toBe(true);
+    await page.getByText('gpu-4 is not connected.').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await button('Leave out gpu-4').click();
+    await page.getByLabel('Command on gpu-3').fill('NODE_RANK=1 python train.py');
+    await button('Start on 3 hosts').click();
+    const group = page.getByRole('region', { name: 'One run on 3 hosts' });
+    await group.waitFor();
+    const lines = remote.asked
+      .filter(({ name }) => name === 'remote.start')
+      .map(({ args }) => (args as { request: { target: { line: string } } }).request.target.line);
+    expect(lines).toEqual(['python train.py', 'NODE_RANK=1 python train.py', 'python train.py']);
+    await group.getByRole('button', { name: 'gpu-3' }).click();
+    await page.getByText('on gpu-3 ·').waitFor();
+    await group.getByRole('button', { name: 'Stop all and bring them back' }).click();
+    await expect
+      .poll(() => remote.asked.filter(({ name }) => name === 'remote.stop').length)
+      .toBe(3);
   });
 });

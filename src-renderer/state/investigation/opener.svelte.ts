@@ -77,7 +77,12 @@ export class Opener {
 
   /** Makes one trace of those of several ranks or machines, rank 2 before rank 10, and opens it. */
   openAsOne(entries: readonly Investigation[]): Promise<void> {
-    const sources = entries.toSorted((a, b) => naturally(a.name, b.name)).map(({ id }) => id);
+    return this.openInOrder(entries.toSorted((a, b) => naturally(a.name, b.name)));
+  }
+
+  /** The same in the order they are given in: the clock of the first is that of all. */
+  openInOrder(entries: readonly Pick<Investigation, 'id'>[]): Promise<void> {
+    const sources = entries.map(({ id }) => id);
     return this.#open(`Making one trace of ${entries.length}`, (options) =>
       this.#api.call('library.merge', { sources }, options),
     );

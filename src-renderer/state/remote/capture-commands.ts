@@ -26,8 +26,8 @@ export function captureCommands(flow: CaptureFlow, screen: Screen): CommandActio
       else void flow.hosts.load();
     },
     'capture-search': screen.focusSearch,
-    'capture-stop': ofRun((run) => run.phase === 'recording' && flow.actions.stop(run)),
-    'capture-bring-back': ofRun((run) => run.phase === 'recorded' && flow.actions.bringBack(run)),
+    'capture-stop': ofRun((run) => run.phase === 'recording' && flow.stopTogether()),
+    'capture-bring-back': ofRun((run) => run.phase === 'recorded' && flow.stopTogether()),
     'capture-abandon': ofRun(screen.askAbandon),
     'capture-retry': () => {
       if (flow.link?.state.kind === 'reconnecting') void flow.link.retry();

@@ -1,6 +1,7 @@
 import { untrack } from 'svelte';
 import type { Api } from '../../../src-main/contract/api.ts';
 import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
+import type { CaptureRequest } from '../../../src-main/shared/remote/capture-request.ts';
 import { programOf } from '../../../src-main/shared/remote/describe-target.ts';
 import type { HostTarget } from '../../../src-main/shared/remote/host-target.ts';
 import type { RemoteQuestion } from '../../../src-main/shared/remote/questions.ts';
@@ -8,17 +9,13 @@ import type { Run } from '../../../src-main/shared/remote/run.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 import { isLeftOver, shortWords } from '../../lib/run-words.ts';
 import type { ToastKind, Toasts } from '../common/toasts.svelte.ts';
-import { type CaptureFields, CaptureOptions } from './capture-options.svelte.ts';
+import { Brought, type Destinations } from './brought.svelte.ts';
+import { CaptureOptions } from './capture-options.svelte.ts';
 import { HostForm } from './host-form.svelte.ts';
 import { HostLink } from './host-link.svelte.ts';
 import { Hosts } from './hosts.svelte.ts';
-import {
-  type LinkStorage,
-  readComparedWith,
-  readKeptLinks,
-  writeComparedWith,
-  writeKeptLinks,
-} from './kept-links.ts';
+import { type RunGroup, readKeptLinks, writeKeptLinks } from './kept-links.ts';
+import { type OtherHost, OtherHosts } from './other-hosts.svelte.ts';
 import { PreflightCheck } from './preflight-check.svelte.ts';
 import { ProcessList } from './process-list.svelte.ts';
 import { RunActions } from './run-actions.svelte.ts';
@@ -29,15 +26,16 @@ export const steps = ['host', 'check', 'capture'] as const;
 export type Step = (typeof steps)[number];
 
 /** What the screen of captures leads to. */
-interface Around {
+interface Around extends Destinations {
   /** Takes whatever else is on the window off it. */
   readonly clearWindow: () => void;
-  /** Opens what a capture brought, on its slowest copy. */
-  readonly showBrought: (investigation: Investigation) => Promise<void>;
-  /** Opens what was recorded again, and compares it with the run before: the id of its entry. */
-  readonly compareBrought: (before: number, brought: Investigation) => Promise<void>;
-  /** Of the window, which a reload keeps. */
-  readonly storage: LinkStorage;
+}
+
+/** What is to be started on one host. */
+interface Start {
+  readonly link: HostLink;
+  readonly request: CaptureRequest;
+  readonly note: (failure: Failure | undefined) => void;
 }
 
 /** From choosing a host to the trace in the library: where this window is in it. */
@@ -50,19 +48,18 @@ export class CaptureFlow {
   readonly preflight: PreflightCheck;
   readonly processes: ProcessList;
   readonly options = new CaptureOptions();
+  readonly others: OtherHosts;
   readonly runs: Runs;
   readonly actions: RunActions;
+  readonly #brought: Brought;
   #shown = $state(false);
   #step = $state<Step>('host');
   #runId = $state<string | undefined>();
-  readonly #links = new WindowLinks();
+  readonly #links = new WindowLinks(() => this.others.list.map(({ link }) => link));
   /** What the next capture is to be compared with. */
   #before = $state.raw<Investigation | undefined>();
-  /** By the ids of captures: the entry that each is to be compared with, and what was filled in for it. */
-  readonly #pairs: Map<string, number>;
-  readonly #filledIn = new Map<string, CaptureFields>();
-  /** What was filled in for the captures that this window brought, by the ids of their entries. */
-  readonly #fieldsOf = new Map<number, CaptureFields>();
+  /** Captures that were started while others that belong to them could not be, by the ids of their connections. */
+  #begun = $state.raw<ReadonlyMap<string, string>>(new Map());
   #starting = $state(false);
   #startFailure = $state.raw<Failure | undefined>();
   /** What the screen said went wrong when it was looked at last. */
@@ -72,15 +69,17 @@ export class CaptureFlow {
     this.#api = api;
     this.#toasts = toasts;
     this.#around = around;
-    this.#pairs = readComparedWith(around.storage);
     this.hosts = new Hosts(api, toasts);
     this.form = new HostForm(api);
     this.preflight = new PreflightCheck(api);
     this.processes = new ProcessList(api);
+    this.others = new OtherHosts(api);
     this.runs = new Runs(api);
-    this.actions = new RunActions(api, this.runs, toasts, (run, brought) =>
-      this.#onBrought(run, brought),
-    );
+    this.#brought = new Brought(around, toasts, (id) => this.#shown && this.#runId === id);
+    this.actions = new RunActions(api, this.runs, toasts, {
+      onBrought: (run, investigation) => this.#brought.take(run, investigation),
+      onGone: (run) => this.#brought.giveUp(run.id),
+    });
   }
 
   /** Whether it is on the window. */
@@ -114,6 +113,33 @@ export class CaptureFlow {
 
   get startFailure(): Failure | undefined {
     return this.#startFailure;
+  }
+
+  /** Why the capture cannot be started yet; of other hosts with the name of the first that hinders it. */
+  get missing(): string | undefined {
+    const starts = this.#starts();
+    return typeof starts === 'string' ? starts : undefined;
+  }
+
+  /** On how many hosts a capture began, while on others it could not. */
+  get begunHosts(): number {
+    return this.#begun.size;
+  }
+
+  /** Whether the capture of a host began, while another could not. */
+  hasBegun({ id }: HostLink): boolean {
+    return this.#begun.has(id);
+  }
+
+  /** What the capture on the screen was started together with, itself among them. */
+  get group(): RunGroup | undefined {
+    return this.#brought.groups.of(this.#runId);
+  }
+
+  /** Those of them that are known here; of a capture by itself, that one. */
+  get together(): readonly Run[] {
+    const ids = this.group?.runs.map(({ id }) => id) ?? [this.#runId];
+    return ids.flatMap((id) => this.runs.find(id) ?? []);
   }
 
   /** The trace that the next capture is to be compared with. */
@@ -175,6 +201,8 @@ export class CaptureFlow {
     const wrong = new Map<string, ToastKind>();
     for (const failure of [...failures, this.#startFailure])
       if (failure !== undefined) wrong.set(failure.message, 'error');
+    for (const { label, failure } of this.others.list)
+      if (failure !== undefined) wrong.set(`${shortWords(label)}: ${failure.message}`, 'error');
     for (const each of this.runs.list) {
       const failure = this.actions.failureOf(each);
       if (failure !== undefined) wrong.set(`${shortWords(each.host)}: ${failure.message}`, 'error');
@@ -198,7 +226,7 @@ export class CaptureFlow {
   async again(entry: Investigation, line: string): Promise<void> {
     const { origin } = entry;
     if (origin === undefined) return;
-    const filledIn = this.#fieldsOf.get(entry.id);
+    const filledIn = this.#brought.fieldsOf(entry.id);
     if (filledIn === undefined) this.options.takeOrigin(origin, line);
     else this.options.change(filledIn);
     this.show();
@@ -243,6 +271,8 @@ export class CaptureFlow {
   /** Ends an attempt, or the connection that nothing needs. */
   disconnect(): void {
     const link = this.#links.current;
+    this.#expectBegun();
+    for (const host of this.others.list) this.removeOther(host);
     this.preflight.clear();
     this.processes.clear();
     this.#startFailure = undefined;
@@ -278,28 +308,101 @@ export class CaptureFlow {
     return step === 'check' || (value !== undefined && value.mode !== 'none');
   }
 
-  /** Starts what the options say, and shows it. */
+  /** Adds a host that is captured from together with this one: a known one's name, or a pasted ssh command. */
+  addOther(text: string): Promise<boolean> {
+    const links = this.others.list.map(({ link }) => link);
+    return this.others.add(text, this.hosts.list?.hosts ?? [], [
+      ...(this.#links.current === undefined ? [] : [this.#links.current]),
+      ...links,
+    ]);
+  }
+
+  removeOther(host: OtherHost): void {
+    this.others.remove(host, (link) => this.#links.isFollowing(link));
+  }
+
+  /** Starts what the options say, on all hosts at once; shows it where it began on all. */
   async start(): Promise<void> {
+    const starts = this.#starts();
+    if (typeof starts === 'string' || this.#starting) return;
+    this.#starting = true;
+    const begun = await Promise.all(starts.map((each) => this.#begin(each)));
+    this.#starting = false;
+    if (begun.every(Boolean)) this.goOn();
+  }
+
+  /** Goes on with the captures that began, without the hosts where it did not. */
+  goOn(): void {
+    const [first] = this.#expectBegun();
+    if (first !== undefined) this.#runId = first;
+  }
+
+  /** What is to be started where it did not begin yet; as a sentence, why that cannot be. */
+  #starts(): readonly Start[] | string {
     const link = this.#links.current;
     const allowed = this.preflight.value?.mode;
-    if (link === undefined || allowed === undefined || this.#starting) return;
+    if (link === undefined || allowed === undefined) return '';
     const pids = this.processes.chosen.map(({ pid }) => pid);
-    const request = this.options.request(pids, allowed);
-    if (typeof request === 'string') return;
-    this.#starting = true;
-    this.#startFailure = undefined;
+    const own = {
+      link,
+      request: this.options.request(pids, allowed),
+      note: (failure: Failure | undefined) => {
+        this.#startFailure = failure;
+      },
+    };
+    const others = this.others.list.map((host) => ({
+      link: host.link,
+      request: host.request(this.options),
+      note: (failure: Failure | undefined) => host.noteStart(failure),
+    }));
+    const starts: Start[] = [];
+    for (const { request, ...start } of [own, ...others]) {
+      if (this.#begun.has(start.link.id)) continue;
+      if (typeof request === 'string') return request;
+      starts.push({ ...start, request });
+    }
+    return starts;
+  }
+
+  /** Whether it began. */
+  async #begin({ link, request, note }: Start): Promise<boolean> {
+    note(undefined);
     const started = await this.#api.call('remote.start', { connection: link.id, request });
-    this.#starting = false;
     if (!started.ok) {
-      this.#startFailure = started.error;
-      return;
+      note(started.error);
+      return false;
     }
     this.runs.take(started.value);
     this.#links.follow(started.value.id, link);
-    this.#filledIn.set(started.value.id, this.options.fields);
-    if (this.#before !== undefined) this.#pair(started.value.id, this.#before.id);
+    this.#begun = new Map([...this.#begun, [link.id, started.value.id]]);
+    return true;
+  }
+
+  /** Those that began belong together: their ids, the first host's first. */
+  #expectBegun(): readonly string[] {
+    const links = [this.#links.current, ...this.others.list.map(({ link }) => link)];
+    const runs = links.flatMap((link) => this.#begun.get(link?.id ?? '') ?? []);
+    if (runs.length === 0) return runs;
+    this.#brought.expect(runs, this.options.fields, this.#before?.id);
     this.#before = undefined;
-    this.#runId = started.value.id;
+    this.#begun = new Map();
+    return runs;
+  }
+
+  /** Stops the capture on the screen, with those that were started together with it, and brings all back. */
+  async stopTogether(): Promise<void> {
+    await Promise.all(
+      this.together.map(async (run) => {
+        if (run.phase === 'recording') await this.actions.stop(run);
+        else if (run.phase === 'recorded') await this.actions.bringBack(run);
+      }),
+    );
+  }
+
+  /** Makes one investigation of what was started together with the capture on the screen. */
+  async openTogether(): Promise<void> {
+    const { group } = this;
+    if (group !== undefined) await this.#brought.openTogether(group);
   }
 
   /** Connects to the host of a capture again, and takes it up; of one that was brought back, cleans up. */
@@ -334,25 +437,5 @@ export class CaptureFlow {
     this.#links.workWith(link);
     this.#step = 'check';
     void this.preflight.run(link.id);
-  }
-
-  /** Kept by the window, as a capture may take longer than it stays as it is. */
-  #pair(run: string, before: number | undefined): void {
-    if (before === undefined) this.#pairs.delete(run);
-    else this.#pairs.set(run, before);
-    writeComparedWith(this.#around.storage, this.#pairs);
-  }
-
-  #onBrought(run: Run, brought: Investigation): void {
-    const fields = this.#filledIn.get(run.id);
-    if (fields !== undefined) this.#fieldsOf.set(brought.id, fields);
-    const before = this.#pairs.get(run.id);
-    this.#pair(run.id, undefined);
-    const [label, open] =
-      before === undefined
-        ? ['Open', () => void this.#around.showBrought(brought)]
-        : ['Compare', () => void this.#around.compareBrought(before, brought)];
-    if (this.#shown && this.#runId === run.id) open();
-    else this.#toasts.show(`“${brought.name}” is in the library.`, { label, run: open });
   }
 }

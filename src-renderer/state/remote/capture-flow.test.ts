@@ -6,7 +6,13 @@ import type { RemoteQuestion } from '../../../src-main/shared/remote/questions.t
 import { fail, ok } from '../../../src-main/shared/rpc/result.ts';
 import { Toasts } from '../common/toasts.svelte.ts';
 import { FakeApi, fakeInvestigation } from '../testing/fake-api.ts';
-import { fakeConnected, fakePreflight, fakeProcess, fakeRun } from '../testing/fake-remote.ts';
+import {
+  fakeConnected,
+  fakeHost,
+  fakePreflight,
+  fakeProcess,
+  fakeRun,
+} from '../testing/fake-remote.ts';
 import { CaptureFlow } from './capture-flow.svelte.ts';
 
 const target = { name: 'gpu-box' };
@@ -20,12 +26,15 @@ let toasts: Toasts;
 let kept: Map<string, string>;
 let brought: Investigation[];
 let compared: (readonly [before: number, after: Investigation])[];
+/** The entries that were made one, and the one that this was compared with. */
+let together: (number | undefined)[][];
 
 beforeEach(() => {
   toasts = new Toasts();
   kept = new Map();
   brought = [];
   compared = [];
+  together = [];
   fake = new FakeApi()
     .answer('remote.connect', ({ connection }) => ok(fakeConnected({ connection })))
     .answer('remote.preflight', () => ok(fakePreflight()))
@@ -38,6 +47,7 @@ function makeFlow(): CaptureFlow {
     clearWindow: () => undefined,
     showBrought: async (investigation) => void brought.push(investigation),
     compareBrought: async (before, after) => void compared.push([before, after]),
+    openTogether: async (entries, before) => void together.push([...entries, before]),
     storage: {
       getItem: (key) => kept.get(key) ?? null,
       setItem: (key, value) => void kept.set(key, value),
@@ -435,5 +445,136 @@ describe('what went wrong is among the messages when it is off the screen', () =
       'info: gpu-box: It ended early.',
       'error: gpu-box: The recorder was killed.',
     ]);
+  });
+});
+
+describe('several hosts', () => {
+  const startOf = (host: string) =>
+    argsOf('remote.start').filter(
+      ({ args }) => (args as { connection: string }).connection === connections.get(host),
+    );
+  const connections = new Map<string, string>();
+  /** The host whose captures cannot begin. */
+  let full: string | undefined;
+  const names = ['gpu-box', 'gpu-2', 'gpu-3'];
+  const idOf = (host: string) => ('abc'[names.indexOf(host)] ?? 'd').repeat(16);
+
+  /** On the last step with `gpu-2` and `gpu-3` beside the first host. */
+  async function threeHosts(): Promise<CaptureFlow> {
+    full = undefined;
+    fake
+      .answer('remote.connect', ({ connection, label = '' }) => {
+        connections.set(label, connection);
+        return ok(fakeConnected({ connection, label }));
+      })
+      .answer('remote.parseTarget', ({ text }) =>
+        text.startsWith('ssh ') ? ok({ name: text.slice(4) }) : fail('bad-target', 'No host.'),
+      )
+      .answer('remote.hosts', () =>
+        ok({ hosts: [fakeHost({ label: 'gpu-2', target: { name: 'second' } })], problems: [] }),
+      )
+      .answer('remote.start', ({ connection }) => {
+        const [host = ''] = [...connections].find(([, id]) => id === connection) ?? [];
+        if (host === full) return fail('no-place', 'Its disk is full.');
+        return ok(fakeRun({ id: idOf(host), host }));
+      })
+      .answer('remote.bringBack', ({ run }) =>
+        ok({ investigation: fakeInvestigation({ id: run.charCodeAt(0) }) }),
+      )
+      .answer('remote.stop', ({ run }) => ok(fakeRun({ id: run, phase: 'recorded' })));
+    const flow = await connected();
+    await flow.hosts.load();
+    flow.goTo('capture');
+    flow.options.change({ kind: 'command', line: 'python train.py' });
+    expect(await flow.addOther('gpu-2')).toBe(true);
+    expect(await flow.addOther('ssh gpu-3')).toBe(true);
+    await settled();
+    return flow;
+  }
+
+  test('a known name or a pasted command adds one, the same one only once', async () => {
+    const flow = await threeHosts();
+    expect(flow.others.list.map(({ label, link }) => [label, link.target.name])).toEqual([
+      ['gpu-2', 'second'],
+      ['gpu-3', 'gpu-3'],
+    ]);
+    expect(await flow.addOther('ssh gpu-3')).toBe(false);
+    expect(flow.others.problem).toBe('gpu-3 is among the hosts already.');
+    expect(await flow.addOther('nonsense')).toBe(false);
+    expect(flow.others.problem).toBe('No host.');
+    expect(await flow.addOther('ssh gpu-box')).toBe(false);
+  });
+
+  test('one press starts all, each with its own command where it has one', async () => {
+    const flow = await threeHosts();
+    flow.others.list[1]?.setLine('NODE_RANK=2 python train.py');
+    expect(flow.missing).toBeUndefined();
+    await flow.start();
+    const lines = names.map((host) => startOf(host)[0]?.args);
+    expect(lines).toMatchObject([
+      { request: { target: { line: 'python train.py' } } },
+      { request: { target: { line: 'python train.py' } } },
+      { request: { target: { line: 'NODE_RANK=2 python train.py' } } },
+    ]);
+    expect(flow.run?.host).toBe('gpu-box');
+    expect(flow.together.map(({ host }) => host)).toEqual(names);
+  });
+
+  test('stopped together, they come back and are one investigation by the first host’s clock', async () => {
+    const flow = await threeHosts();
+    await flow.start();
+    await flow.stopTogether();
+    await settled();
+    expect(together).toEqual([[97, 98, 99, undefined]]);
+    expect(brought).toEqual([]);
+    expect(flow.group).toBeUndefined();
+  });
+
+  test('a host that cannot start keeps the others recording; it is tried again or left out', async () => {
+    const flow = await threeHosts();
+    full = 'gpu-3';
+    await flow.start();
+    expect(flow.runId).toBeUndefined();
+    expect([flow.begunHosts, flow.others.list[1]?.failure?.message]).toEqual([
+      2,
+      'Its disk is full.',
+    ]);
+    await flow.start();
+    expect(startOf('gpu-box')).toHaveLength(1);
+    expect(startOf('gpu-3')).toHaveLength(2);
+    flow.goOn();
+    expect(flow.together.map(({ host }) => host)).toEqual(['gpu-box', 'gpu-2']);
+  });
+
+  test('what is missing on one of them is said with its name', async () => {
+    const flow = await threeHosts();
+    const [second] = flow.others.list;
+    flow.options.change({ kind: 'processes' });
+    const stop = flow.processes.watch(flow.link?.id ?? '');
+    await settled();
+    stop();
+    expect(flow.missing).toBe('gpu-2: Choose at least one process.');
+    if (second !== undefined) flow.removeOther(second);
+    expect(flow.missing).toBe('gpu-3: Choose at least one process.');
+    expect(fake.namesAsked()).toContain('remote.disconnect');
+  });
+
+  test('an abandoned one is not waited for, and a reload keeps what belongs together', async () => {
+    const flow = await threeHosts();
+    await flow.start();
+    const [, second, third] = flow.together;
+    if (second === undefined || third === undefined) throw new Error('three were started');
+    fake.answer('remote.abandon', () => ok({ freedBytes: 0, left: [] }));
+    await flow.actions.abandon(second);
+    await flow.actions.bringBack(third);
+    const reloaded = makeFlow();
+    reloaded.runs.take(fakeRun({ id: 'a'.repeat(16) }));
+    reloaded.show('a'.repeat(16));
+    expect(reloaded.group?.runs).toEqual([
+      { id: 'a'.repeat(16) },
+      { id: 'c'.repeat(16), entry: 99 },
+    ]);
+    await reloaded.actions.bringBack(fakeRun({ id: 'a'.repeat(16), phase: 'recorded' }));
+    expect(together).toEqual([[97, 99, undefined]]);
   });
 });

@@ -121,15 +121,19 @@ export class CaptureOptions {
     return modeOn(allowed, this.#fields.mode, this.#fields.kind);
   }
 
-  /** The request with these processes chosen; what is missing or wrong as a sentence instead. */
-  request(pids: readonly number[], allowed: BestMode): CaptureRequest | string {
-    const missing = this.#missing(pids) ?? this.durationProblem ?? this.sizeProblem;
+  /** The request with these processes, or this command; what is missing or wrong as a sentence instead. */
+  request(
+    pids: readonly number[],
+    allowed: BestMode,
+    line: string = this.#fields.line,
+  ): CaptureRequest | string {
+    const missing = this.#missing(pids, line) ?? this.durationProblem ?? this.sizeProblem;
     if (missing !== undefined) return missing;
     const { samplesHz, profiles, keepAgent, gpuRecords, remotePython } = this.#fields;
     const mode = this.modeOn(allowed);
     const { hasProfiles, hasCpuSamples } = modeSpec(mode);
     const parsed = captureRequest.safeParse({
-      target: this.#target(pids),
+      target: this.#target(pids, line),
       durationS: this.durationS,
       maxSizeBytes: this.maxSizeBytes,
       profiles: hasProfiles ? profiles : [],
@@ -144,8 +148,8 @@ export class CaptureOptions {
       : 'The command, its folder or its environment is too long: shorten it.';
   }
 
-  #missing(pids: readonly number[]): string | undefined {
-    const { kind, line } = this.#fields;
+  #missing(pids: readonly number[], line: string): string | undefined {
+    const { kind } = this.#fields;
     if (kind === 'processes' && pids.length === 0) return 'Choose at least one process.';
     if (kind === 'command' && line.trim() === '') return 'Write the command that is to be started.';
     const wrong = this.#environment.find((each) => !/^[A-Za-z_]\w*=/.test(each));
@@ -158,8 +162,8 @@ export class CaptureOptions {
     return this.#fields.environment.split('\n').filter((each) => each.trim() !== '');
   }
 
-  #target(pids: readonly number[]): CaptureRequest['target'] {
-    const { kind, line, folder } = this.#fields;
+  #target(pids: readonly number[], line: string): CaptureRequest['target'] {
+    const { kind, folder } = this.#fields;
     if (kind === 'processes') return { kind, pids: [...pids] };
     if (kind === 'machine') return { kind };
     return {

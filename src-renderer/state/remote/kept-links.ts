@@ -27,45 +27,55 @@ const keptLink = z.object({
 });
 export type KeptLink = z.infer<typeof keptLink>;
 
-export function writeKeptLinks(storage: LinkStorage, links: readonly KeptLink[]): void {
+/** What cannot be kept is lost with a reload: then one has to connect, open or compare by hand. */
+function keep(storage: LinkStorage, key: string, value: unknown): void {
   try {
-    storage.setItem(KEY, JSON.stringify(links));
+    storage.setItem(key, JSON.stringify(value));
   } catch {
-    // Without a storage a reload has to connect again.
+    // A window may have no storage, or a full one.
   }
 }
 
-export function readKeptLinks(storage: LinkStorage): readonly KeptLink[] {
+function readKept<T>(storage: LinkStorage, key: string, schema: z.ZodType<T[]>): readonly T[] {
   try {
-    const parsed = z
-      .array(keptLink)
-      .max(100)
-      .safeParse(JSON.parse(storage.getItem(KEY) ?? '[]'));
+    const parsed = schema.safeParse(JSON.parse(storage.getItem(key) ?? '[]'));
     return parsed.success ? parsed.data : [];
   } catch {
     return [];
   }
 }
 
+export const writeKeptLinks = (storage: LinkStorage, links: readonly KeptLink[]): void =>
+  keep(storage, KEY, links);
+
+export const readKeptLinks = (storage: LinkStorage): readonly KeptLink[] =>
+  readKept(storage, KEY, z.array(keptLink).max(100));
+
 const PAIRS_KEY = 'stalltrace.compared-with';
-const keptPairs = z.array(z.tuple([runId, z.number().int().nonnegative()])).max(100);
+const entryId = z.number().int().nonnegative();
+const keptPairs = z.array(z.tuple([runId, entryId])).max(100);
 
 /** By the ids of captures, of what entry each was recorded again to be compared with it. */
 export type ComparedWith = ReadonlyMap<string, number>;
 
-export function writeComparedWith(storage: LinkStorage, pairs: ComparedWith): void {
-  try {
-    storage.setItem(PAIRS_KEY, JSON.stringify([...pairs]));
-  } catch {
-    // Without a storage a reload opens what was brought, and compares it with nothing.
-  }
-}
+export const writeComparedWith = (storage: LinkStorage, pairs: ComparedWith): void =>
+  keep(storage, PAIRS_KEY, [...pairs]);
 
-export function readComparedWith(storage: LinkStorage): Map<string, number> {
-  try {
-    const parsed = keptPairs.safeParse(JSON.parse(storage.getItem(PAIRS_KEY) ?? '[]'));
-    return new Map(parsed.success ? parsed.data : []);
-  } catch {
-    return new Map();
-  }
-}
+export const readComparedWith = (storage: LinkStorage): Map<string, number> =>
+  new Map(readKept(storage, PAIRS_KEY, keptPairs));
+
+const GROUPS_KEY = 'stalltrace.recorded-together';
+const runGroup = z.object({
+  /** In the order of the hosts. `entry`: of the library, once it was brought. */
+  runs: z.array(z.object({ id: runId, entry: entryId.optional() })).max(100),
+  /** The entry that what they bring is to be compared with. */
+  before: entryId.optional(),
+});
+/** Captures that were started together. */
+export type RunGroup = z.infer<typeof runGroup>;
+
+export const writeRunGroups = (storage: LinkStorage, groups: readonly RunGroup[]): void =>
+  keep(storage, GROUPS_KEY, groups);
+
+export const readRunGroups = (storage: LinkStorage): readonly RunGroup[] =>
+  readKept(storage, GROUPS_KEY, z.array(runGroup).max(100));

@@ -11,6 +11,13 @@ import type { Runs } from './runs.svelte.ts';
 /** What is being done with a capture now. */
 type RunTask = 'stopping' | 'bringing' | 'abandoning' | 'forgetting';
 
+interface Ends {
+  /** A trace is in the library. */
+  readonly onBrought: (run: Run, investigation: Investigation) => void;
+  /** A capture was abandoned or forgotten: nothing will come of it. */
+  readonly onGone: (run: Run) => void;
+}
+
 /** What can be done with captures: each one thing at a time. */
 export class RunActions {
   readonly #api: Api;
@@ -21,19 +28,13 @@ export class RunActions {
   readonly #cancels = new Map<string, AbortController>();
   /** Stopped to be brought back, and not ended yet. */
   readonly #wanted = new SvelteSet<string>();
-  readonly #onBrought: (run: Run, investigation: Investigation) => void;
+  readonly #ends: Ends;
 
-  /** `onBrought`: a trace is in the library. */
-  constructor(
-    api: Api,
-    runs: Runs,
-    toasts: Toasts,
-    onBrought: (run: Run, investigation: Investigation) => void,
-  ) {
+  constructor(api: Api, runs: Runs, toasts: Toasts, ends: Ends) {
     this.#api = api;
     this.#runs = runs;
     this.#toasts = toasts;
-    this.#onBrought = onBrought;
+    this.#ends = ends;
     runs.watch((run) => {
       if (run.phase !== 'recorded' || !this.#wanted.delete(run.id)) return;
       void this.bringBack(run);
@@ -76,7 +77,7 @@ export class RunActions {
         `The trace is in the library. ${shortWords(run.host)} could not be cleaned up now: connect to it again to do so.`,
       );
     else this.#tellCleanUp(run, cleanUp);
-    this.#onBrought(run, investigation);
+    this.#ends.onBrought(run, investigation);
   }
 
   /** Stops bringing it back; what is here stays and is gone on from. */
@@ -90,7 +91,9 @@ export class RunActions {
     const abandoned = await this.#during(run, 'abandoning', () =>
       this.#api.call('remote.abandon', { run: run.id }),
     );
-    if (abandoned?.ok) this.#tellCleanUp(run, abandoned.value);
+    if (!abandoned?.ok) return;
+    this.#tellCleanUp(run, abandoned.value);
+    this.#ends.onGone(run);
   }
 
   /** Takes it off the list; nothing is deleted anywhere. */
@@ -98,7 +101,9 @@ export class RunActions {
     const forgotten = await this.#during(run, 'forgetting', () =>
       this.#api.call('remote.forgetRun', { run: run.id }),
     );
-    if (forgotten?.ok) await this.#runs.load();
+    if (!forgotten?.ok) return;
+    await this.#runs.load();
+    this.#ends.onGone(run);
   }
 
   /** Removes what of ours is left on a host that is signed in to. */

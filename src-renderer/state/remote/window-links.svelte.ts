@@ -2,10 +2,16 @@ import type { RemoteQuestion } from '../../../src-main/shared/remote/questions.t
 import type { HostLink } from './host-link.svelte.ts';
 import type { KeptLink } from './kept-links.ts';
 
-/** The connections of this window: the one that is worked with, and those by which captures are followed. */
+/** The connections of this window: those that are worked with, and those by which captures are followed. */
 export class WindowLinks {
   #current = $state.raw<HostLink | undefined>();
   #byRun = $state.raw<ReadonlyMap<string, HostLink>>(new Map());
+  readonly #others: () => readonly HostLink[];
+
+  /** `others`: those that are worked with beside the current one. */
+  constructor(others: () => readonly HostLink[]) {
+    this.#others = others;
+  }
 
   /** The one that is being made or worked with. */
   get current(): HostLink | undefined {
@@ -48,13 +54,14 @@ export class WindowLinks {
       if (link.host === undefined || link.status !== 'connected') return [];
       const { target, label, host } = link;
       const runs = [...this.#byRun].filter(([, each]) => each === link).map(([id]) => id);
+      if (runs.length === 0 && link !== this.#current) return [];
       const isCurrent = link === this.#current && step !== undefined;
       return [{ target, label, host, runs, ...(isCurrent && { step }) }];
     });
   }
 
   #all(): ReadonlySet<HostLink> {
-    const followed = this.#byRun.values();
-    return new Set(this.#current === undefined ? followed : [this.#current, ...followed]);
+    const current = this.#current === undefined ? [] : [this.#current];
+    return new Set([...current, ...this.#others(), ...this.#byRun.values()]);
   }
 }

@@ -1,0 +1,62 @@
+import { type LinkStorage, type RunGroup, readRunGroups, writeRunGroups } from './kept-links.ts';
+
+/** Captures of several hosts that were started together, until they are one investigation; a reload keeps them. */
+export class RunGroups {
+  readonly #storage: LinkStorage;
+  #list = $state.raw<readonly RunGroup[]>([]);
+
+  constructor(storage: LinkStorage) {
+    this.#storage = storage;
+    this.#list = readRunGroups(storage);
+  }
+
+  /** The one that a capture is of. */
+  of(runId: string | undefined): RunGroup | undefined {
+    return this.#list.find(({ runs }) => runs.some(({ id }) => id === runId));
+  }
+
+  /** `before`: the entry that what they bring is to be compared with. */
+  add(runs: readonly string[], before: number | undefined): void {
+    const group = { runs: runs.map((id) => ({ id })), ...(before !== undefined && { before }) };
+    this.#take([...this.#list, group]);
+  }
+
+  /** A capture is in the library as `entry`; the group as it is now. */
+  bring(runId: string, entry: number): RunGroup | undefined {
+    return this.#change(runId, ({ runs }) =>
+      runs.map((run) => (run.id === runId ? { ...run, entry } : run)),
+    );
+  }
+
+  /** A capture will bring nothing; the group without it. */
+  leave(runId: string): RunGroup | undefined {
+    return this.#change(runId, ({ runs }) => runs.filter(({ id }) => id !== runId));
+  }
+
+  /** It is one investigation now, or nobody wants it to be. */
+  end(group: RunGroup): void {
+    this.#take(this.#list.filter((each) => each !== group));
+  }
+
+  #change(
+    runId: string,
+    runsOf: (group: RunGroup) => readonly RunGroup['runs'][number][],
+  ): RunGroup | undefined {
+    const group = this.of(runId);
+    if (group === undefined) return undefined;
+    const changed = { ...group, runs: [...runsOf(group)] };
+    this.#take(this.#list.map((each) => (each === group ? changed : each)));
+    return changed;
+  }
+
+  #take(list: readonly RunGroup[]): void {
+    this.#list = list.filter(({ runs }) => runs.length > 0);
+    writeRunGroups(this.#storage, this.#list);
+  }
+}
+
+/** The entries of a group once all of it is in the library. */
+export function entriesOf({ runs }: RunGroup): readonly number[] | undefined {
+  const entries = runs.flatMap(({ entry }) => entry ?? []);
+  return entries.length === runs.length ? entries : undefined;
+}

@@ -112,18 +112,18 @@ describeWith(
       const job = await trainUndisturbed([...options, '--features', '256'], {
         before: group.through,
       });
-      expect(job.ids, told(job)).toContain('cpu-quota');
-      const neighbour = job.diagnosis.findings.find(({ id }) => id === 'noisy-neighbour');
-      // What else this machine does in between is not the job's limit.
-      expect(neighbour?.costShare ?? 0, told(job)).toBeLessThan(0.05);
+      expect(job.ids[0], told(job)).toBe('cpu-quota');
+      const costOf = (id: string) =>
+        job.diagnosis.findings.find((finding) => finding.id === id)?.costShare ?? 0;
+      // Something else always runs here in between. What the quota held back would make it as large as the quota.
+      expect(costOf('noisy-neighbour'), told(job)).toBeLessThan(costOf('cpu-quota') / 4);
       const [rank] = job.ranks;
       if (rank === undefined) throw new Error('no rank was found');
       const { window, workers, rank: own } = rank.facts;
-      const sums = { throttledNs: 0, runnableNs: 0, strangersNs: 0, accountedNs: 0 };
+      const sums = { throttledNs: 0, strangersNs: 0, accountedNs: 0 };
       for (const thread of [own.mainThread, ...workers.map(({ mainThread }) => mainThread)]) {
         const waited = contentionOf(job.trace, own, thread, ...window);
         sums.throttledNs += waited.throttledNs;
-        sums.runnableNs += waited.runnableNs;
         for (const { relation, ns } of waited.contenders)
           if (relation === 'other') sums.strangersNs += ns;
         for (const { detail, ns } of accountTime(job.trace, own, thread, ...window, {}))
@@ -132,7 +132,7 @@ describeWith(
       // Two workers want a CPU each; both and the training process may use 0.6 of one.
       expect(sums.throttledNs, told(job)).toBeGreaterThan(100e6);
       expect(sums.accountedNs).toBe(sums.throttledNs);
-      expect(sums.strangersNs).toBeLessThan(0.1 * sums.runnableNs);
+      expect(sums.strangersNs, told(job)).toBeLessThan(sums.throttledNs / 4);
     });
   },
 );

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seriousFindings } from '../support/page/axe.ts';
 import { type OpenedFiles, openFiles } from '../support/page/opened-files.ts';
+import { parseMoment } from '../support/page/timeline-page.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** The same job without workers and with four: see EXPECTED.json. */
@@ -76,6 +77,34 @@ describeWith(['chromium', 'sharedData'], 'two runs compared in the app', () => {
     expect(await app.page.evaluate('window.copied')).toMatch(
       /^## Two runs compared\n[\s\S]*\n## What changed by function: GPU time asked for, a step\n/,
     );
+  });
+
+  test('has the rows that tell of the steps, of both runs, which are zoomed and moved together', async () => {
+    await dialog().getByRole('button', { name: 'Show both timelines' }).click();
+    const run = (which: string) => dialog().getByRole('region', { name: `${which} run` });
+    await run('Second')
+      .getByText(/CUDA calls/)
+      .waitFor();
+    const rows = await Promise.all(
+      ['First', 'Second'].map((which) => run(which).getByRole('listitem').allInnerTexts()),
+    );
+    for (const each of rows) expect(each.join()).toMatch(/Steps[\s\S]*GPU[\s\S]*CUDA calls/);
+    expect(await seriousFindings(app.page)).toEqual([]);
+    const inView = async (which: string) => {
+      const label = await run(which).getByRole('img').getAttribute('aria-label');
+      const [from = '', to = ''] = (label ?? '').split(' to ');
+      return [parseMoment(from), parseMoment(to)] as const;
+    };
+    await dialog().getByRole('button', { name: 'Next step →' }).click();
+    await dialog()
+      .getByText(/^Step 3 of both begins at one place\.$/)
+      .waitFor();
+    const [first, second] = [await inView('First'), await inView('Second')];
+    expect(second[1] - second[0]).toBeCloseTo(first[1] - first[0], -1);
+    await dialog().getByRole('button', { name: 'Zoom in on both' }).click();
+    await expect.poll(async () => (await inView('Second'))[0]).toBeGreaterThan(second[0]);
+    const zoomed = [await inView('First'), await inView('Second')] as const;
+    expect(zoomed[1][0] - second[0]).toBeCloseTo(zoomed[0][0] - first[0], -1);
   });
 
   test('has the steps of both one above the other, by time or by number, and leads to one of them', async () => {

@@ -60,7 +60,9 @@ export class FocusState {
 
   /** A trace was opened: the picture is of that. */
   open(data: () => TraceData): void {
-    this.#timeline = new TimelineState(data, this.#screen.selection, () => this.#groups);
+    this.#timeline = new TimelineState(data, this.#screen.selection, {
+      chosen: () => this.#groups,
+    });
   }
 
   /** Explains another stretch of a rank: a step. */

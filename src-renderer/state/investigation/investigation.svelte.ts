@@ -180,12 +180,9 @@ export class InvestigationState {
     const data = { traceId: opened.traceId, summary: opened.summary, tables: {} };
     this.#data = data;
     if (!again || this.#timeline?.viewport.lengthNs !== data.summary.lengthNs) {
-      this.#timeline = new TimelineState(
-        () => this.#judged ?? data,
-        this.selection,
-        undefined,
-        (groups) => tellingTracks(groups, this),
-      );
+      this.#timeline = new TimelineState(() => this.#judged ?? data, this.selection, {
+        telling: (groups) => tellingTracks(groups, this),
+      });
       this.focus.open(() => this.#judged ?? data);
     }
     void this.operations.load(opened.traceId);

@@ -56,15 +56,16 @@ function columnsToLoad<T extends TableName>(table: T, summary: TraceSummary): Co
   return wanted.filter((column) => summary.tables[table].columns.includes(column));
 }
 
-/** Fetches table by table and hands each on as it arrives. Stops at the first failure. */
+/** Fetches table by table, all that have rows unless `tables` are named, and hands each on as it arrives. Stops at the first failure. */
 export async function loadTables(
   api: Api,
   traceId: string,
   summary: TraceSummary,
   signal: AbortSignal,
   onTable: (tables: LoadedTables) => void,
+  tables = tablesToLoad(summary),
 ): Promise<Failure | undefined> {
-  for (const table of tablesToLoad(summary)) {
+  for (const table of tables) {
     const columns = columnsToLoad(table, summary);
     const fetched = await api.fetchColumns(traceId, table, columns, signal);
     if (signal.aborted) return undefined;

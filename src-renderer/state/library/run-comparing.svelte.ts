@@ -9,6 +9,7 @@ import { Task } from '../common/task.svelte.ts';
 import type { InvestigationState } from '../investigation/investigation.svelte.ts';
 import { FlameComparing } from './flame-comparing.svelte.ts';
 import type { Library } from './library.svelte.ts';
+import { TimelinesComparing } from './timelines-comparing.svelte.ts';
 
 /** Two runs of the library, by their ids. */
 export interface RunPair {
@@ -21,8 +22,9 @@ export class RunComparing {
   readonly #api: Api;
   readonly #library: Library;
   readonly #investigation: InvestigationState;
-  /** Of a pair, the stacks of both. */
+  /** Of a pair, the stacks of both, and the rows that tell of their steps. */
   readonly flame: FlameComparing;
+  readonly timelines: TimelinesComparing;
   #pair = $state.raw<RunPair | undefined>();
   #isShown = $state(false);
   #task = $state.raw<Task | undefined>();
@@ -44,6 +46,7 @@ export class RunComparing {
   constructor(api: Api, library: Library, investigation: InvestigationState) {
     this.#api = api;
     this.flame = new FlameComparing(api);
+    this.timelines = new TimelinesComparing(api);
     this.#library = library;
     this.#investigation = investigation;
   }
@@ -150,6 +153,7 @@ export class RunComparing {
   #forget(): void {
     this.#task?.cancel();
     this.flame.forget();
+    this.timelines.forget();
     this.#task = undefined;
     this.#pair = undefined;
     this.#answer = undefined;

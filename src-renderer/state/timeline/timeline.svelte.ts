@@ -50,6 +50,15 @@ export interface PointedMoment {
   readonly own: <Event extends EventRef | EventHit>(event: Event) => Event;
 }
 
+interface TimelineOptions {
+  /** Instead of all tracks of the trace, for a picture of some of them. */
+  readonly chosen?: () => readonly TrackGroup[];
+  /** Of `groups`, the tracks that tell of what is looked at. */
+  readonly telling?: (groups: readonly TrackGroup[]) => readonly Track[];
+  /** Where it is moved together with others. */
+  readonly viewport?: Viewport;
+}
+
 /** In what table the events of a range are counted. */
 export interface RangeView {
   by: 'name' | 'state' | 'thread' | 'process' | 'pivot';
@@ -88,20 +97,16 @@ export class TimelineState {
   /** A saved event whose table has not arrived. */
   #awaited: SavedEvent | undefined;
 
-  /**
-   * `chosen`: instead of all tracks of the trace, for a picture of some of them. `telling`: those of `groups` that tell
-   * of what is looked at.
-   */
   constructor(
     data: () => TraceData,
     selection: Selection,
-    chosen?: () => readonly TrackGroup[],
-    telling?: (groups: readonly TrackGroup[]) => readonly Track[],
+    { chosen, telling, viewport }: TimelineOptions = {},
   ) {
     this.#data = data;
     this.#chosen = chosen;
     this.selection = selection;
-    this.viewport = new Viewport(data().summary.lengthNs, undefined, () => this.#keepSelection());
+    this.viewport =
+      viewport ?? new Viewport(data().summary.lengthNs, undefined, () => this.#keepSelection());
     this.tracks = new TrackList(
       () => this.groups,
       () => telling?.(this.groups) ?? [],

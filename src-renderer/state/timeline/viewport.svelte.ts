@@ -41,6 +41,11 @@ export class Viewport {
     return this.#window;
   }
 
+  /** The view by which gestures zoom and move: this one, unless several are moved together. */
+  get axis(): Viewport {
+    return this;
+  }
+
   /** One step of a gesture that goes on: a wheel, a drag, a key held down. */
   show(window: TimeWindow): void {
     const next = clampWindow(window, this.lengthNs);
@@ -62,13 +67,13 @@ export class Viewport {
   }
 
   /** Zooms by `factor` around `anchorNs`, or around the middle. */
-  zoom(factor: number, anchorNs = (this.#window.startNs + this.#window.endNs) / 2): void {
-    this.show(zoomWindow(this.#window, factor, anchorNs));
+  zoom(factor: number, anchorNs = (this.window.startNs + this.window.endNs) / 2): void {
+    this.show(zoomWindow(this.window, factor, anchorNs));
   }
 
   /** Moves by a share of what is on screen. */
   pan(share: number): void {
-    this.show(panWindow(this.#window, share * (this.#window.endNs - this.#window.startNs)));
+    this.show(panWindow(this.window, share * (this.window.endNs - this.window.startNs)));
   }
 
   fit(startNs: number, endNs: number): void {
@@ -77,12 +82,12 @@ export class Viewport {
 
   /** Moves, without zooming, so that a moment is in the middle. */
   centreOn(ns: number): void {
-    this.jumpTo(panWindow(this.#window, ns - (this.#window.startNs + this.#window.endNs) / 2));
+    this.jumpTo(panWindow(this.window, ns - (this.window.startNs + this.window.endNs) / 2));
   }
 
   /** Moves only if [startNs, endNs) is not on screen at all. */
   reveal(startNs: number, endNs: number): void {
-    const { startNs: from, endNs: to } = this.#window;
+    const { startNs: from, endNs: to } = this.window;
     if (endNs < from || startNs > to) this.centreOn((startNs + endNs) / 2);
   }
 
@@ -105,5 +110,48 @@ export class Viewport {
     this.#changedAtMs = Number.NEGATIVE_INFINITY;
     this.#window = place.window;
     place.bringBack();
+  }
+}
+
+/**
+ * One of several views that are zoomed and moved together: it shows what its axis shows, `offsetNs` later. So it may show
+ * time before its trace began and after it ended.
+ */
+export class SharedViewport extends Viewport {
+  readonly #axis: () => Viewport;
+  readonly #offsetNs: () => number;
+
+  constructor(lengthNs: number, axis: () => Viewport, offsetNs: () => number) {
+    super(lengthNs);
+    this.#axis = axis;
+    this.#offsetNs = offsetNs;
+  }
+
+  override get axis(): Viewport {
+    return this.#axis();
+  }
+
+  override get window(): TimeWindow {
+    return panWindow(this.axis.window, this.#offsetNs());
+  }
+
+  override show(window: TimeWindow): void {
+    this.axis.show(panWindow(window, -this.#offsetNs()));
+  }
+
+  override jumpTo(window: TimeWindow): void {
+    this.axis.jumpTo(panWindow(window, -this.#offsetNs()));
+  }
+
+  override showAll(): void {
+    this.axis.showAll();
+  }
+
+  override back(): void {
+    this.axis.back();
+  }
+
+  override forward(): void {
+    this.axis.forward();
   }
 }

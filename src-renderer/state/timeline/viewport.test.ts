@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Viewport } from './viewport.svelte.ts';
+import { SharedViewport, Viewport } from './viewport.svelte.ts';
 
 function viewportAt() {
   const clock = { ms: 0 };
@@ -84,5 +84,42 @@ describe('viewport', () => {
     expect(viewport.window.startNs).toBe(0);
     viewport.reveal(5_000, 5_100);
     expect(viewport.window).toEqual({ startNs: 4_550, endNs: 5_550 });
+  });
+});
+
+describe('views that are moved together', () => {
+  const axis = new Viewport(10_000);
+  const early = new SharedViewport(
+    8_000,
+    () => axis,
+    () => 0,
+  );
+  const late = new SharedViewport(
+    6_000,
+    () => axis,
+    () => -2_000,
+  );
+
+  test('show one stretch of the axis, each in its own time', () => {
+    axis.showAll();
+    expect(late.window).toEqual({ startNs: -2_000, endNs: 8_000 });
+    late.zoom(10, 1_000);
+    expect(late.window).toEqual({ startNs: 700, endNs: 1_700 });
+    expect(early.window).toEqual({ startNs: 2_700, endNs: 3_700 });
+    early.pan(1);
+    expect(late.window).toEqual({ startNs: 1_700, endNs: 2_700 });
+    late.fit(0, 1_000);
+    expect(axis.window).toEqual({ startNs: 1_900, endNs: 3_100 });
+    early.back();
+    expect(late.window).toEqual({ startNs: 1_700, endNs: 2_700 });
+    expect(late.axis).toBe(axis);
+  });
+
+  test('stay within the axis, where each may be before its begin or behind its end', () => {
+    late.centreOn(-5_000);
+    expect(early.window.startNs).toBe(0);
+    expect(late.window.startNs).toBe(-2_000);
+    early.showAll();
+    expect(axis.window).toEqual({ startNs: 0, endNs: 10_000 });
   });
 });

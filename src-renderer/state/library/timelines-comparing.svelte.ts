@@ -1,0 +1,219 @@
+import type { Api } from '../../../src-main/contract/api.ts';
+import type { StepSeriesPair } from '../../../src-main/shared/answers/comparison.ts';
+import type { Diagnosis } from '../../../src-main/shared/answers/diagnosis.ts';
+import type { OpenedTrace } from '../../../src-main/shared/contract/trace-calls.ts';
+import type { TableName } from '../../../src-main/shared/model/schema.ts';
+import type { Failure, Result } from '../../../src-main/shared/rpc/result.ts';
+import { buildTrackGroups } from '../../../src-main/timeline/build/build-tracks.ts';
+import { stepsOfRanks } from '../../../src-main/timeline/build/step-tracks.ts';
+import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
+import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import { clamp } from '../../lib/clamp.ts';
+import { Task } from '../common/task.svelte.ts';
+import { ChainState } from '../investigation/chain.svelte.ts';
+import { focusTracks } from '../investigation/focus-tracks.ts';
+import { RowLookup } from '../investigation/row-lookup.svelte.ts';
+import { loadTables, tablesToLoad } from '../investigation/table-loading.ts';
+import { Selection } from '../timeline/selection.svelte.ts';
+import { TimelineState } from '../timeline/timeline.svelte.ts';
+import { SharedViewport, Viewport } from '../timeline/viewport.svelte.ts';
+
+export const whichRuns = ['first', 'second'] as const;
+export type WhichRun = (typeof whichRuns)[number];
+
+/** What focusTracks draws rows of: two traces are in memory at once. */
+const drawnTables: ReadonlySet<TableName> = new Set([
+  'cuda_call',
+  'gpu_work',
+  'off_cpu',
+  'sample',
+  'aggregate',
+  'gap',
+]);
+
+/** The rows of one run that tell of its steps. */
+export interface ComparedTimeline {
+  readonly which: WhichRun;
+  readonly timeline: TimelineState;
+  /** All that single rows of it hold. */
+  readonly rows: RowLookup;
+  /** No wait chain is drawn on it. */
+  readonly chain: ChainState;
+}
+
+/** What of a run is asked for: its events, and where its steps are. */
+interface LoadedRun {
+  readonly opened: OpenedTrace;
+  readonly data: TraceData;
+  readonly diagnosis: Diagnosis;
+}
+
+/** The timelines of two compared runs, one above the other: zoomed and moved together, with one step of each in line. */
+export class TimelinesComparing {
+  readonly #api: Api;
+  #steps = $state.raw<StepSeriesPair | undefined>();
+  #runs = $state.raw<readonly ComparedTimeline[] | undefined>();
+  #failure = $state.raw<Failure | undefined>();
+  #task = $state.raw<Task | undefined>();
+  #opened: readonly OpenedTrace[] = [];
+  /** Which compared step of both is in line, from 0. */
+  #at = $state(0);
+  #axis = $state.raw(new Viewport(1));
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  get task(): Task | undefined {
+    return this.#task;
+  }
+
+  get failure(): Failure | undefined {
+    return this.#failure;
+  }
+
+  /** The first run, then the second, once both are here. */
+  get runs(): readonly ComparedTimeline[] | undefined {
+    return this.#runs;
+  }
+
+  get at(): number {
+    return this.#at;
+  }
+
+  /** How many steps can be in line: both runs have them. */
+  get count(): number {
+    const { first, second } = this.#steps ?? {};
+    return Math.min(first?.startsNs.length ?? 0, second?.startsNs.length ?? 0);
+  }
+
+  get axis(): Viewport {
+    return this.#axis;
+  }
+
+  /** The number of the step of a run that is in line, from 1 as the trace counts. */
+  numberOf(which: WhichRun): number {
+    const series = this.#steps?.[which];
+    return series === undefined ? 0 : series.before + this.#at * series.groupSize + 1;
+  }
+
+  /** Loads both runs, and shows them with their first compared steps in line. */
+  async load(pair: Readonly<Record<WhichRun, number>>, steps: StepSeriesPair): Promise<void> {
+    this.forget();
+    const task = new Task('Opening both timelines');
+    this.#task = task;
+    const loaded: LoadedRun[] = [];
+    for (const which of whichRuns) {
+      const run = await this.#loadRun(pair[which], task);
+      if (this.#task !== task) return;
+      if (!run.ok) {
+        this.forget();
+        this.#failure = run.error.code === 'cancelled' ? undefined : run.error;
+        return;
+      }
+      loaded.push(run.value);
+    }
+    task.end();
+    this.#task = undefined;
+    this.#steps = steps;
+    this.#runs = whichRuns.flatMap((which, at) => this.#timelineOf(which, loaded[at]));
+    this.#align(0);
+    this.#axis.showAll();
+  }
+
+  /** Brings the compared step `at` of both in line, and shows it. */
+  align(at: number): void {
+    this.#align(clamp(at, 0, Math.max(0, this.count - 1)));
+    const [from, to] = [this.#offsetOf('first'), this.#offsetOf('second')];
+    const first = this.#stepOf('first');
+    const second = this.#stepOf('second');
+    this.#axis.fit(
+      Math.min(first.startNs - from, second.startNs - to),
+      Math.max(first.endNs - from, second.endNs - to),
+    );
+  }
+
+  /** Leaves both runs; what is on its way is thrown away. */
+  forget(): void {
+    this.#task?.cancel();
+    this.#task = undefined;
+    this.#failure = undefined;
+    this.#runs = undefined;
+    this.#steps = undefined;
+    for (const { traceId } of this.#opened) void this.#api.call('trace.close', { traceId });
+    this.#opened = [];
+  }
+
+  async #loadRun(id: number, task: Task): Promise<Result<LoadedRun>> {
+    const opened = await this.#api.call('trace.open', { id }, task.options);
+    if (!opened.ok) return opened;
+    const { traceId, summary } = opened.value;
+    if (this.#task !== task) {
+      void this.#api.call('trace.close', { traceId });
+      return { ok: false, error: { code: 'cancelled', message: '' } };
+    }
+    this.#opened = [...this.#opened, opened.value];
+    const diagnosed = await this.#api.call('trace.diagnose', { traceId }, task.options);
+    if (!diagnosed.ok) return diagnosed;
+    let tables: TraceData['tables'] = {};
+    const { signal = new AbortController().signal } = task.options;
+    const take = (arrived: TraceData['tables']) => {
+      tables = { ...tables, ...arrived };
+    };
+    const wanted = tablesToLoad(summary).filter((table) => drawnTables.has(table));
+    const failure = await loadTables(this.#api, traceId, summary, signal, take, wanted);
+    if (failure !== undefined) return { ok: false, error: failure };
+    const steps = stepsOfRanks(diagnosed.value);
+    const data = { traceId, summary, tables, steps };
+    return { ok: true, value: { opened: opened.value, data, diagnosis: diagnosed.value } };
+  }
+
+  #timelineOf(which: WhichRun, run: LoadedRun | undefined): ComparedTimeline[] {
+    if (run === undefined) return [];
+    const { data, diagnosis } = run;
+    // Of the same rank as the steps that are compared.
+    const { ranks } = diagnosis;
+    const thread = (ranks.find(({ steps }) => steps.count > 0) ?? ranks[0])?.rank.mainThread ?? -1;
+    const tracks = focusTracks(buildTrackGroups(data), thread, undefined);
+    const groups = [{ id: which, label: '', detail: '', tracks }];
+    const viewport = new SharedViewport(
+      data.summary.lengthNs,
+      () => this.#axis,
+      () => this.#offsetOf(which),
+    );
+    const timeline = new TimelineState(() => data, new Selection(), {
+      chosen: () => groups,
+      viewport,
+    });
+    const chain = new ChainState(this.#api, () => undefined);
+    return [{ which, timeline, rows: new RowLookup(this.#api), chain }];
+  }
+
+  /** The axis has room for all of both, with the compared step `at` of each at one place. */
+  #align(at: number): void {
+    this.#at = at;
+    const before = Math.max(this.#startOf('first'), this.#startOf('second'));
+    const after = Math.max(
+      ...(this.#runs ?? []).map(
+        ({ which, timeline }) => timeline.data.summary.lengthNs - this.#startOf(which),
+      ),
+    );
+    this.#axis = new Viewport(before + after);
+  }
+
+  #startOf(which: WhichRun): number {
+    return this.#steps?.[which].startsNs[this.#at] ?? 0;
+  }
+
+  /** The compared step in line, in its own trace. */
+  #stepOf(which: WhichRun): TimeWindow {
+    const startNs = this.#startOf(which);
+    const { groupSize = 1, durationsNs = [] } = this.#steps?.[which] ?? {};
+    return { startNs, endNs: startNs + (durationsNs[this.#at] ?? 0) * groupSize };
+  }
+
+  /** From the axis to the time of a run. */
+  #offsetOf(which: WhichRun): number {
+    return this.#startOf(which) - Math.max(this.#startOf('first'), this.#startOf('second'));
+  }
+}

@@ -36,6 +36,16 @@ describeWith(['chromium', 'sharedData'], 'ranks that were recorded by themselves
     await openAsOne(/rank0/, /rank1/);
     // It may be folded.
     await app.page.getByText('host of rank 0').first().waitFor({ state: 'attached' });
+    // The picture of the Overview is of one of them, which can be chosen.
+    const shown = app.page.getByLabel('The rank that is shown');
+    await shown.waitFor();
+    const [first = '', second = ''] = await shown.locator('option').allTextContents();
+    expect([first, second].join()).toMatch(/rank 0.*rank 1/);
+    for (const label of [first, second]) {
+      await shown.selectOption({ label });
+      await expect.poll(() => shown.locator('option:checked').textContent()).toBe(label);
+    }
+    await app.page.screenshot({ path: '/tmp/ranks.png' });
     await app.page.getByRole('tab', { name: 'Recording' }).click();
     await app.page.getByText(/host of rank 1: ± /).waitFor();
     await app.page.getByText(/right to ± .*, as 2 steps of one number ended/).waitFor();

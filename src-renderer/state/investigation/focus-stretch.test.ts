@@ -25,6 +25,17 @@ test('is the costliest time that the main cause happened', () => {
   });
 });
 
+test('of a rank that is named: when it had the main cause, else its longest step', () => {
+  const finding = { id: 'x', rank: 0, costNs: 9, costShare: 0.5 };
+  const occurrences = [{ startNs: 12, endNs: 15, costNs: 3 }];
+  const chain = { finding: 'x', rank: 0, occurrences, occurrenceCount: 1 };
+  const other = { rank: { mainThread: 7 }, steps: { steps: [step(0, 5, 6), step(1, 6, 20)] } };
+  const known = { ...empty, ranks: [...ranks, other], findings: [finding], chains: [chain] };
+  const ofRank = (rank: number) => worstStretch(known as unknown as Diagnosis, 90, rank);
+  expect(ofRank(0)).toMatchObject({ title: 'When it happened', thread: 4 });
+  expect(ofRank(1)).toMatchObject({ title: 'Step 2, the longest', rank: 1, thread: 7, startNs: 6 });
+});
+
 test('without a cause the longest step, without steps all of the recording', () => {
   expect(of(empty)).toMatchObject({ title: 'Step 2, the longest', startNs: 10, endNs: 40 });
   expect(of({ ...empty, ranks: [] })).toEqual({

@@ -15,15 +15,15 @@ export interface FocusStretch {
   readonly isWait: boolean;
 }
 
-/** The main cause's worst moment, else the longest step, else all of the trace. */
-export function worstStretch(diagnosis: Diagnosis, lengthNs: number): FocusStretch {
+/** The main cause's worst moment, or that of a rank where it is named, else the longest step, else all of the trace. */
+export function worstStretch(diagnosis: Diagnosis, lengthNs: number, of?: number): FocusStretch {
   // A trifle that is known is not the picture of what is not.
   const cause = diagnosis.unexplained === undefined ? mainCause(diagnosis) : undefined;
+  const index = of ?? cause?.rank ?? diagnosis.lead ?? 0;
   const chain = diagnosis.chains.find(
-    ({ finding, rank }) => finding === cause?.id && rank === cause.rank,
+    ({ finding, rank }) => finding === cause?.id && rank === index,
   );
   const worst = chain?.occurrences.toSorted((a, b) => b.costNs - a.costNs).at(0);
-  const index = cause?.rank ?? diagnosis.lead ?? 0;
   const { rank, steps } = diagnosis.ranks[index] ?? {};
   const thread = rank?.mainThread ?? -1;
   if (chain !== undefined && worst !== undefined) {

@@ -37,6 +37,17 @@ test('are the GPU, the thread itself, who mattered most, and the CPU they shared
   ]);
 });
 
+test('of several GPUs it is the one that ran work of the thread’s process', () => {
+  const [first, , ...others] = groups;
+  const second = {
+    id: 'gpu:1',
+    tracks: [track('gpu_busy:1'), track('gpu_work:1:7', { pid: 44 })],
+  };
+  const main = { id: 'main:0', tracks: [track('cuda_call:1', { pid: 44 }), track('off_cpu:1')] };
+  const all = [first, second, main, ...others] as unknown as TrackGroup[];
+  expect(focusTracks(all, 1, undefined)[0]?.id).toBe('gpu_busy:1');
+});
+
 test('without records of the GPU, where it is proven to be idle', () => {
   const idle = { id: 'steps', tracks: [track('gpu-idle:1'), track('gpu-idle:7')] };
   const [, ...others] = groups;

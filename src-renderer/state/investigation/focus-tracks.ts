@@ -16,9 +16,9 @@ export function focusTracks(
   const all = groups.flatMap((group) => group.tracks);
   const byId = (id: string) => all.filter((track) => track.id === id);
   const steps = all.filter(({ id }) => id === stepTrackId(thread));
-  const busy = all.filter(({ id }) => id.startsWith('gpu_busy:')).slice(0, 1);
-  const gpu = busy.length > 0 ? busy : byId(idleTrackId(thread));
   const own = [...byId(`cuda_call:${thread}`), ...byId(`off_cpu:${thread}`)];
+  const busy = busyRow(groups, own[0]?.pid);
+  const gpu = busy.length > 0 ? busy : byId(idleTrackId(thread));
   const cpus = mostOf(cpuTimes(chain)).slice(0, CPU_ROWS);
   const others = mostOf(threadTimes(chain))
     .filter((other) => other !== thread)
@@ -35,6 +35,17 @@ export function focusTracks(
     ]),
     ...(cpuRows.length > 0 ? [] : machineRows(all)),
   ];
+}
+
+/** How busy the GPU was that ran work of `pid`, else the first one. */
+function busyRow(groups: readonly TrackGroup[], pid: number | undefined): Track[] {
+  const gpus = groups.filter(({ id }) => id.startsWith('gpu:'));
+  const isOwn = ({ tracks }: TrackGroup) =>
+    tracks.some((track) => track.id.startsWith('gpu_work:') && track.pid === pid);
+  const found = (pid === undefined ? undefined : gpus.find(isOwn))?.tracks ?? [];
+  return [...found, ...gpus.flatMap(({ tracks }) => tracks)]
+    .filter(({ id }) => id.startsWith('gpu_busy:'))
+    .slice(0, 1);
 }
 
 /** Of each DataLoader worker the first track that it has. */

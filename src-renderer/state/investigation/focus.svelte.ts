@@ -73,6 +73,15 @@ export class FocusState {
     this.#screen.selection.selectEvent(undefined);
   }
 
+  /** Shows another rank, at its worst. */
+  explainRank(rank: number): void {
+    const { data, diagnosis } = this.#screen;
+    if (data === undefined || diagnosis.value === undefined) return;
+    this.#picked = worstStretch(diagnosis.value, data.summary.lengthNs, rank);
+    this.#screen.chain.close();
+    this.#screen.selection.selectEvent(undefined);
+  }
+
   /** Back to the worst moment. */
   reset(): void {
     this.#picked = undefined;

@@ -91,16 +91,21 @@ export class AppState {
         if (entry !== undefined) this.comparing.show([entry, brought]);
       },
       openTogether: async (entries, before) => {
+        const shown = this.investigation.opened?.traceId;
+        await this.library.load();
         const known = (wanted: number | undefined) =>
           this.library.entries?.find(({ id }) => id === wanted);
-        // Of several hosts only one may have brought anything.
-        const only = entries.length === 1 ? known(entries[0]) : undefined;
-        if (only !== undefined) await showBrought(api, this.opener, this.investigation, only);
-        else await this.opener.openInOrder(entries.map((id) => ({ id })));
+        const there = entries.flatMap((id) => known(id) ?? []);
+        const [only, ...others] = there;
+        // Of several hosts only one may have brought anything, or the others were removed.
+        if (only !== undefined && others.length === 0)
+          await showBrought(api, this.opener, this.investigation, only);
+        else if (only !== undefined) await this.opener.openInOrder(there);
         const { opened } = this.investigation;
+        if (opened === undefined || opened.traceId === shown) return there.length === 0;
         const entry = known(before);
-        if (opened !== undefined && entry !== undefined)
-          this.comparing.show([entry, opened.investigation]);
+        if (entry !== undefined) this.comparing.show([entry, opened.investigation]);
+        return true;
       },
     });
     api.on('app.command', ({ command }) => runMenuCommand(this, command));

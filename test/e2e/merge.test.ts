@@ -37,7 +37,7 @@ describeWith(['chromium', 'sharedData'], 'ranks that were recorded by themselves
     // It may be folded.
     await app.page.getByText('host of rank 0').first().waitFor({ state: 'attached' });
     // The picture of the Overview is of one of them, which can be chosen.
-    const shown = app.page.getByLabel('The rank that is shown');
+    const shown = app.page.getByLabel('Steps of');
     await shown.waitFor();
     const [first = '', second = ''] = await shown.locator('option').allTextContents();
     expect([first, second].join()).toMatch(/rank 0.*rank 1/);

@@ -16,6 +16,8 @@ const TIMEOUT_MS = 120_000;
 /** How often, and after how long, it is tried again to remove what is ours. */
 const TRIES = 20;
 const RETRY_MS = 250;
+/** A command may go on for hours after its capture: that is waited for no longer than a recorder takes to go. */
+const COMMAND_TRIES = 8;
 const NOT_OURS = 'Stalltrace did not put it there.';
 
 type CleanSession = Pick<HostSession, 'openAgent' | 'runScript'>;
@@ -34,7 +36,7 @@ export async function cleanUpRun(
   record: RunRecord,
   signal: AbortSignal,
 ): Promise<Result<Removed, CleanError>> {
-  const found = await findRun(session, record, signal);
+  const found = await findEnded(session, record, signal);
   if (!found.ok) return found;
   if (found.value?.process_alive === true)
     return cleanUpBusy(session, record, found.value.state, signal);
@@ -47,6 +49,23 @@ export async function cleanUpRun(
   }
   return removeRunFolder(session, record, signal);
 }
+
+/** Its recorder says that it has ended a little before its process is gone, on a busy host by seconds. */
+async function findEnded(
+  session: CleanSession,
+  record: RunRecord,
+  signal: AbortSignal,
+): ReturnType<typeof findRun> {
+  const tries = beganCommand(record) ? COMMAND_TRIES : TRIES;
+  for (let tried = 1; ; tried++) {
+    const found = await findRun(session, record, signal);
+    const isGoing = found.ok && found.value?.process_alive === true;
+    if (!isGoing || found.value?.state === 'running' || tried === tries) return found;
+    await setTimeout(RETRY_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+const beganCommand = ({ request }: RunRecord): boolean => request.target.kind === 'command';
 
 /** Removes the folder of a run of which the agent has no notes. */
 export function removeRunFolder(
@@ -77,8 +96,9 @@ async function cleanUpBusy(
   }
   const removed = await removeBy(session, REMOVE_TRACE, runWords(record), signal);
   if (!removed.ok) return removed;
-  const why =
-    'the command that it began still runs and writes its output there: clean up once it has ended.';
+  const why = beganCommand(record)
+    ? 'the command that it began still runs and writes its output there: clean up once it has ended.'
+    : 'the recorder has not ended yet: clean up again in a moment.';
   return ok({ ...removed.value, left: [...removed.value.left, { path, why }], complete: false });
 }
 

@@ -75,7 +75,8 @@ describe('a trace comes back whole', () => {
     const host = new MemoryHost(content(bytes));
     await expectWhole(host, fetch(host));
     expect(progress.at(-1)).toMatchObject({ totalBytes: bytes, doneBytes: bytes });
-    expect(host.asked.toSorted((one, other) => one - other)).toEqual(
+    // A busy machine may let a channel stall for so long that another one is asked for its frames.
+    expect([...new Set(host.asked)].toSorted((one, other) => one - other)).toEqual(
       Array.from({ length: Math.ceil(bytes / FRAME) }, (_, frame) => frame * FRAME),
     );
   });

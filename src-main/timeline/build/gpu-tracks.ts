@@ -96,6 +96,7 @@ function streamTrack(
     ),
     ...tableProvenance(data, 'gpu_work'),
     ...(pid === undefined ? {} : { pid }),
+    ...(process >= 0 && { process }),
   };
 }
 

@@ -197,6 +197,7 @@ export function threadTracks(
     const source = sourceOf(data, names, spec, thread, rows);
     if (source === undefined) continue;
     const pid = names.pidOf(thread);
+    const process = data.summary.threads[thread]?.process ?? -1;
     tracks.push({
       id: `${spec.table}:${thread}`,
       kind: spec.kind,
@@ -209,6 +210,7 @@ export function threadTracks(
       ...source,
       ...tableProvenance(data, spec.table),
       ...(pid === undefined ? {} : { pid }),
+      ...(process >= 0 && { process }),
     });
   }
   return tracks;

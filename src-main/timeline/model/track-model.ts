@@ -20,6 +20,8 @@ interface TrackBase {
   /** What is said there instead of “not recorded”. */
   readonly unrecorded?: string;
   readonly pid?: number;
+  /** Index into processes, where its events are of one. */
+  readonly process?: number;
   /** Index into hosts, in a trace of several. */
   readonly host?: number;
   /** Its events are put together from samples this far apart, ns: their edges lie up to that far off. */

@@ -41,9 +41,9 @@ test('of several GPUs it is the one that ran work of the thread’s process', ()
   const [first, , ...others] = groups;
   const second = {
     id: 'gpu:1',
-    tracks: [track('gpu_busy:1'), track('gpu_work:1:7', { pid: 44 })],
+    tracks: [track('gpu_busy:1'), track('gpu_work:1:7', { process: 4 })],
   };
-  const main = { id: 'main:0', tracks: [track('cuda_call:1', { pid: 44 }), track('off_cpu:1')] };
+  const main = { id: 'main:0', tracks: [track('cuda_call:1', { process: 4 }), track('off_cpu:1')] };
   const all = [first, second, main, ...others] as unknown as TrackGroup[];
   expect(focusTracks(all, 1, undefined)[0]?.id).toBe('gpu_busy:1');
 });

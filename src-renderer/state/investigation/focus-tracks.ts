@@ -17,7 +17,7 @@ export function focusTracks(
   const byId = (id: string) => all.filter((track) => track.id === id);
   const steps = all.filter(({ id }) => id === stepTrackId(thread));
   const own = [...byId(`cuda_call:${thread}`), ...byId(`off_cpu:${thread}`)];
-  const busy = busyRow(groups, own[0]?.pid);
+  const busy = busyRow(groups, own[0]?.process);
   const gpu = busy.length > 0 ? busy : byId(idleTrackId(thread));
   const cpus = mostOf(cpuTimes(chain)).slice(0, CPU_ROWS);
   const others = mostOf(threadTimes(chain))
@@ -37,12 +37,12 @@ export function focusTracks(
   ];
 }
 
-/** How busy the GPU was that ran work of `pid`, else the first one. */
-function busyRow(groups: readonly TrackGroup[], pid: number | undefined): Track[] {
+/** How busy the GPU was that ran work of `process`, else the first one. */
+function busyRow(groups: readonly TrackGroup[], process: number | undefined): Track[] {
   const gpus = groups.filter(({ id }) => id.startsWith('gpu:'));
   const isOwn = ({ tracks }: TrackGroup) =>
-    tracks.some((track) => track.id.startsWith('gpu_work:') && track.pid === pid);
-  const found = (pid === undefined ? undefined : gpus.find(isOwn))?.tracks ?? [];
+    tracks.some((track) => track.id.startsWith('gpu_work:') && track.process === process);
+  const found = (process === undefined ? undefined : gpus.find(isOwn))?.tracks ?? [];
   return [...found, ...gpus.flatMap(({ tracks }) => tracks)]
     .filter(({ id }) => id.startsWith('gpu_busy:'))
     .slice(0, 1);

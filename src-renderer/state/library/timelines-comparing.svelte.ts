@@ -18,7 +18,7 @@ import { Selection } from '../timeline/selection.svelte.ts';
 import { TimelineState } from '../timeline/timeline.svelte.ts';
 import { SharedViewport, Viewport } from '../timeline/viewport.svelte.ts';
 
-export const whichRuns = ['first', 'second'] as const;
+const whichRuns = ['first', 'second'] as const;
 export type WhichRun = (typeof whichRuns)[number];
 
 /** What focusTracks draws rows of: two traces are in memory at once. */
@@ -56,7 +56,7 @@ export class TimelinesComparing {
   #failure = $state.raw<Failure | undefined>();
   #task = $state.raw<Task | undefined>();
   #opened: readonly OpenedTrace[] = [];
-  /** Which compared step of both is in line, from 0. */
+  /** Which compared step of both is in line, from 0. Of long runs a value of the series is of several. */
   #at = $state(0);
   #axis = $state.raw(new Viewport(1));
 
@@ -77,14 +77,28 @@ export class TimelinesComparing {
     return this.#runs;
   }
 
-  get at(): number {
-    return this.#at;
-  }
-
   /** How many steps can be in line: both runs have them. */
   get count(): number {
-    const { first, second } = this.#steps ?? {};
-    return Math.min(first?.startsNs.length ?? 0, second?.startsNs.length ?? 0);
+    const counts = whichRuns.map((which) => {
+      const { startsNs = [], groupSize = 1 } = this.#steps?.[which] ?? {};
+      return startsNs.length * groupSize;
+    });
+    return Math.min(...counts);
+  }
+
+  /** Whether there is a step that can be in line before this one (−1), or after it (1). */
+  canStep(by: 1 | -1): boolean {
+    const next = this.#at + by * this.#stride;
+    return next >= 0 && next < this.count;
+  }
+
+  /** Brings the next step of both in line, or the one before: of long runs the next that both have a value of. */
+  step(by: 1 | -1): void {
+    if (this.canStep(by)) this.align(this.#at + by * this.#stride);
+  }
+
+  get #stride(): number {
+    return Math.max(...whichRuns.map((which) => this.#steps?.[which].groupSize ?? 1));
   }
 
   get axis(): Viewport {
@@ -94,7 +108,7 @@ export class TimelinesComparing {
   /** The number of the step of a run that is in line, from 1 as the trace counts. */
   numberOf(which: WhichRun): number {
     const series = this.#steps?.[which];
-    return series === undefined ? 0 : series.before + this.#at * series.groupSize + 1;
+    return series === undefined ? 0 : series.before + this.#valueOf(which) * series.groupSize + 1;
   }
 
   /** Loads both runs, and shows them with their first compared steps in line. */
@@ -201,15 +215,20 @@ export class TimelinesComparing {
     this.#axis = new Viewport(before + after);
   }
 
+  /** The place in the series of a run that holds the step in line. */
+  #valueOf(which: WhichRun): number {
+    return Math.floor(this.#at / (this.#steps?.[which].groupSize ?? 1));
+  }
+
   #startOf(which: WhichRun): number {
-    return this.#steps?.[which].startsNs[this.#at] ?? 0;
+    return this.#steps?.[which].startsNs[this.#valueOf(which)] ?? 0;
   }
 
   /** The compared step in line, in its own trace. */
   #stepOf(which: WhichRun): TimeWindow {
     const startNs = this.#startOf(which);
     const { groupSize = 1, durationsNs = [] } = this.#steps?.[which] ?? {};
-    return { startNs, endNs: startNs + (durationsNs[this.#at] ?? 0) * groupSize };
+    return { startNs, endNs: startNs + (durationsNs[this.#valueOf(which)] ?? 0) * groupSize };
   }
 
   /** From the axis to the time of a run. */

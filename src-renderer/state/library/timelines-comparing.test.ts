@@ -41,7 +41,7 @@ test('a step of each stands in line; the next pair does after a press', async ()
   expect(first - second).toBe(100 - 40);
   expect([timelines.numberOf('first'), timelines.numberOf('second')]).toEqual([2, 5]);
   timelines.align(5);
-  expect(timelines.at).toBe(1);
+  expect([timelines.canStep(-1), timelines.canStep(1)]).toEqual([true, false]);
   const [later = 0, other = 0] = starts();
   expect(later - other).toBe(200 - 90);
   expect([timelines.numberOf('first'), timelines.numberOf('second')]).toEqual([3, 6]);
@@ -75,4 +75,16 @@ test('what is still on its way when it is left is closed as it comes', async () 
   await loading;
   expect(timelines.runs).toBeUndefined();
   expect(closed()).toEqual([{ traceId: 'trace 1' }]);
+});
+
+test('of long runs the same step is in line, whatever a value is the mean of', async () => {
+  const first = { ...steps.first, groupSize: 2 };
+  await timelines.load(PAIR, { ...steps, first });
+  timelines.step(1);
+  // The third compared step: the second value of the first run would be the third of the second, which has only two.
+  expect(timelines.canStep(1)).toBe(false);
+  const second = { ...steps.second, startsNs: [40, 90, 140, 190], durationsNs: [50, 50, 50, 50] };
+  await timelines.load(PAIR, { ...steps, first, second });
+  timelines.step(1);
+  expect([timelines.numberOf('first'), timelines.numberOf('second')]).toEqual([4, 7]);
 });

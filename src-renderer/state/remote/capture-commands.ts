@@ -26,8 +26,10 @@ export function captureCommands(flow: CaptureFlow, screen: Screen): CommandActio
       else void flow.hosts.load();
     },
     'capture-search': screen.focusSearch,
-    'capture-stop': ofRun((run) => run.phase === 'recording' && flow.stopTogether()),
-    'capture-bring-back': ofRun((run) => run.phase === 'recorded' && flow.stopTogether()),
+    'capture-stop': () => {
+      if (flow.together.some(({ phase }) => phase === 'recording')) void flow.stopTogether();
+    },
+    'capture-bring-back': () => void flow.bringTogether(),
     'capture-abandon': ofRun(screen.askAbandon),
     'capture-retry': () => {
       if (flow.link?.state.kind === 'reconnecting') void flow.link.retry();

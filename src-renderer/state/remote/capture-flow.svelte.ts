@@ -1,12 +1,10 @@
 import { untrack } from 'svelte';
 import type { Api } from '../../../src-main/contract/api.ts';
 import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
-import type { CaptureRequest } from '../../../src-main/shared/remote/capture-request.ts';
 import { programOf } from '../../../src-main/shared/remote/describe-target.ts';
 import type { HostTarget } from '../../../src-main/shared/remote/host-target.ts';
 import type { RemoteQuestion } from '../../../src-main/shared/remote/questions.ts';
 import type { Run } from '../../../src-main/shared/remote/run.ts';
-import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 import { isLeftOver, shortWords } from '../../lib/run-words.ts';
 import type { ToastKind, Toasts } from '../common/toasts.svelte.ts';
 import { Brought, type Destinations } from './brought.svelte.ts';
@@ -15,11 +13,12 @@ import { HostForm } from './host-form.svelte.ts';
 import { HostLink } from './host-link.svelte.ts';
 import { Hosts } from './hosts.svelte.ts';
 import { type RunGroup, readKeptLinks, writeKeptLinks } from './kept-links.ts';
-import { type OtherHost, OtherHosts } from './other-hosts.svelte.ts';
+import { isSameTarget, type OtherHost, OtherHosts } from './other-hosts.svelte.ts';
 import { PreflightCheck } from './preflight-check.svelte.ts';
 import { ProcessList } from './process-list.svelte.ts';
 import { RunActions } from './run-actions.svelte.ts';
 import { Runs } from './runs.svelte.ts';
+import { Starts } from './starts.svelte.ts';
 import { WindowLinks } from './window-links.svelte.ts';
 
 export const steps = ['host', 'check', 'capture'] as const;
@@ -29,13 +28,6 @@ export type Step = (typeof steps)[number];
 interface Around extends Destinations {
   /** Takes whatever else is on the window off it. */
   readonly clearWindow: () => void;
-}
-
-/** What is to be started on one host. */
-interface Start {
-  readonly link: HostLink;
-  readonly request: CaptureRequest;
-  readonly note: (failure: Failure | undefined) => void;
 }
 
 /** From choosing a host to the trace in the library: where this window is in it. */
@@ -49,6 +41,7 @@ export class CaptureFlow {
   readonly processes: ProcessList;
   readonly options = new CaptureOptions();
   readonly others: OtherHosts;
+  readonly starts: Starts;
   readonly runs: Runs;
   readonly actions: RunActions;
   readonly #brought: Brought;
@@ -58,10 +51,6 @@ export class CaptureFlow {
   readonly #links = new WindowLinks(() => this.others.list.map(({ link }) => link));
   /** What the next capture is to be compared with. */
   #before = $state.raw<Investigation | undefined>();
-  /** Captures that were started while others that belong to them could not be, by the ids of their connections. */
-  #begun = $state.raw<ReadonlyMap<string, string>>(new Map());
-  #starting = $state(false);
-  #startFailure = $state.raw<Failure | undefined>();
   /** What the screen said went wrong when it was looked at last. */
   #said: ReadonlySet<string> = new Set();
 
@@ -75,11 +64,24 @@ export class CaptureFlow {
     this.processes = new ProcessList(api);
     this.others = new OtherHosts(api);
     this.runs = new Runs(api);
+    this.starts = new Starts(api, {
+      options: this.options,
+      others: this.others,
+      first: () => this.#firstRequest(),
+      begun: (run, link) => {
+        this.runs.take(run);
+        this.#links.follow(run.id, link);
+      },
+    });
     this.#brought = new Brought(around, toasts, (id) => this.#shown && this.#runId === id);
     this.actions = new RunActions(api, this.runs, toasts, {
       onBrought: (run, investigation) => this.#brought.take(run, investigation),
-      onGone: (run) => this.#brought.giveUp(run.id),
+      onGone: (run) => this.#giveUp(run),
     });
+    this.runs.watch(({ id, investigation }) => {
+      if (investigation !== undefined) this.#brought.groups.bring(id, investigation);
+    });
+    this.runs.whenLoaded((list) => this.#brought.groups.keepKnown(list.map(({ id }) => id)));
   }
 
   /** Whether it is on the window. */
@@ -106,34 +108,10 @@ export class CaptureFlow {
     return this.runs.find(this.#runId);
   }
 
-  /** Whether a capture is being started. */
-  get starting(): boolean {
-    return this.#starting;
-  }
-
-  get startFailure(): Failure | undefined {
-    return this.#startFailure;
-  }
-
-  /** Why the capture cannot be started yet; of other hosts with the name of the first that hinders it. */
-  get missing(): string | undefined {
-    const starts = this.#starts();
-    return typeof starts === 'string' ? starts : undefined;
-  }
-
-  /** On how many hosts a capture began, while on others it could not. */
-  get begunHosts(): number {
-    return this.#begun.size;
-  }
-
-  /** Whether the capture of a host began, while another could not. */
-  hasBegun({ id }: HostLink): boolean {
-    return this.#begun.has(id);
-  }
-
   /** What the capture on the screen was started together with, itself among them. */
   get group(): RunGroup | undefined {
-    return this.#brought.groups.of(this.#runId);
+    const group = this.#brought.groups.of(this.#runId);
+    return group !== undefined && group.runs.length > 1 ? group : undefined;
   }
 
   /** Those of them that are known here; of a capture by itself, that one. */
@@ -199,7 +177,7 @@ export class CaptureFlow {
       (each) => each?.failure,
     );
     const wrong = new Map<string, ToastKind>();
-    for (const failure of [...failures, this.#startFailure])
+    for (const failure of [...failures, this.starts.failure])
       if (failure !== undefined) wrong.set(failure.message, 'error');
     for (const { label, failure } of this.others.list)
       if (failure !== undefined) wrong.set(`${shortWords(label)}: ${failure.message}`, 'error');
@@ -226,6 +204,7 @@ export class CaptureFlow {
   async again(entry: Investigation, line: string): Promise<void> {
     const { origin } = entry;
     if (origin === undefined) return;
+    this.#endStart();
     const filledIn = this.#brought.fieldsOf(entry.id);
     if (filledIn === undefined) this.options.takeOrigin(origin, line);
     else this.options.change(filledIn);
@@ -250,42 +229,55 @@ export class CaptureFlow {
     this.#shown = false;
   }
 
-  /** From the capture on the screen to another one: on the same host where it is connected. */
+  /** From the capture on the screen to another one: on the same hosts where they are connected. */
   another(): void {
     const { link } = this;
     this.#runId = undefined;
-    if (link?.status !== 'connected') this.#step = 'host';
-    else if (link === this.#links.current) this.#step = 'capture';
-    else this.#take(link);
+    const isOther = this.others.list.some((host) => host.link === link);
+    const wanted = isOther ? this.#links.current : link;
+    if (wanted?.status !== 'connected') this.#step = 'host';
+    else if (wanted === this.#links.current) this.#step = 'capture';
+    else this.#take(wanted);
   }
 
   /** Signs in, and looks at the host. */
   async connect(target: HostTarget, label: string): Promise<void> {
     this.disconnect();
     if (this.#before?.origin?.label !== label) this.#before = undefined;
-    const link = new HostLink(this.#api, target, label);
-    this.#links.workWith(link);
-    if ((await link.connect()) && this.#links.current === link) this.#take(link);
+    await this.#connectFirst(target, label);
   }
 
   /** Ends an attempt, or the connection that nothing needs. */
   disconnect(): void {
+    this.#endStart();
+    for (const host of this.others.list) this.#dropOther(host);
+    this.#leaveFirst();
+  }
+
+  #leaveFirst(): void {
     const link = this.#links.current;
-    this.#expectBegun();
-    for (const host of this.others.list) this.removeOther(host);
     this.preflight.clear();
     this.processes.clear();
-    this.#startFailure = undefined;
+    this.starts.forgetFailures();
     this.#step = 'host';
     this.#links.workWith(undefined);
     if (link !== undefined && !this.#links.isFollowing(link)) link.end();
   }
 
-  /** Does the last attempt again. */
+  /** Does the last attempt again; the other hosts of a job stay. */
   async reconnect(): Promise<void> {
     const { link, run } = this;
     if (run !== undefined) await this.resume(run);
-    else if (link !== undefined) await this.connect(link.target, link.label);
+    else if (link !== undefined) {
+      this.#leaveFirst();
+      await this.#connectFirst(link.target, link.label);
+    }
+  }
+
+  async #connectFirst(target: HostTarget, label: string): Promise<void> {
+    const link = new HostLink(this.#api, target, label);
+    this.#links.workWith(link);
+    if ((await link.connect()) && this.#links.current === link) this.#take(link);
   }
 
   checkAgain(): void {
@@ -296,12 +288,12 @@ export class CaptureFlow {
   /** To a step that can be gone to. */
   goTo(step: Step): void {
     if (!this.canGoTo(step)) return;
-    this.#startFailure = undefined;
+    this.starts.forgetFailures();
     this.#step = step;
   }
 
   canGoTo(step: Step): boolean {
-    if (this.#runId !== undefined || this.#starting) return false;
+    if (this.#runId !== undefined || this.starts.starting) return false;
     if (step === 'host') return true;
     if (this.#links.current?.status !== 'connected') return false;
     const { value } = this.preflight;
@@ -310,83 +302,77 @@ export class CaptureFlow {
 
   /** Adds a host that is captured from together with this one: a known one's name, or a pasted ssh command. */
   addOther(text: string): Promise<boolean> {
-    const links = this.others.list.map(({ link }) => link);
-    return this.others.add(text, this.hosts.list?.hosts ?? [], [
-      ...(this.#links.current === undefined ? [] : [this.#links.current]),
-      ...links,
-    ]);
+    return this.others.add(text, this.hosts.list?.hosts ?? [], this.#hostLinks);
   }
 
+  /** Whether a host is among those that are captured from. */
+  isTaken(target: HostTarget): boolean {
+    return this.#hostLinks.some((link) => isSameTarget(link.target, target));
+  }
+
+  get #hostLinks(): readonly HostLink[] {
+    const first = this.#links.current === undefined ? [] : [this.#links.current];
+    return [...first, ...this.others.list.map(({ link }) => link)];
+  }
+
+  /** Takes one off; where all that are left record, that is gone on with. */
   removeOther(host: OtherHost): void {
+    this.#dropOther(host);
+    if (this.starts.isWhole) this.goOn();
+  }
+
+  #dropOther(host: OtherHost): void {
     this.others.remove(host, (link) => this.#links.isFollowing(link));
+  }
+
+  /** Does again what did not work on another host; what it records already is followed by the new connection. */
+  async tryOther(host: OtherHost): Promise<void> {
+    const run = this.starts.runOf(host);
+    await host.again();
+    if (run === undefined || host.link.status !== 'connected') return;
+    this.#links.follow(run, host.link);
+    const attached = await this.#api.call('remote.attach', { connection: host.link.id, run });
+    if (attached.ok) this.runs.take(attached.value);
   }
 
   /** Starts what the options say, on all hosts at once; shows it where it began on all. */
   async start(): Promise<void> {
-    const starts = this.#starts();
-    if (typeof starts === 'string' || this.#starting) return;
-    this.#starting = true;
-    const begun = await Promise.all(starts.map((each) => this.#begin(each)));
-    this.#starting = false;
-    if (begun.every(Boolean)) this.goOn();
+    await this.starts.start();
+    this.#expectBegun();
+    if (this.starts.isWhole) this.goOn();
   }
 
   /** Goes on with the captures that began, without the hosts where it did not. */
   goOn(): void {
-    const [first] = this.#expectBegun();
-    if (first !== undefined) this.#runId = first;
+    const [first] = this.starts.inOrder;
+    this.#endStart();
+    if (first !== undefined) this.#runId = first.run;
   }
 
-  /** What is to be started where it did not begin yet; as a sentence, why that cannot be. */
-  #starts(): readonly Start[] | string {
+  /** Those that began belong together, the first host's first; kept, as the window may be reloaded now. */
+  #expectBegun(): void {
+    const { inOrder } = this.starts;
+    if (inOrder.length > 0) this.#brought.expect(inOrder, this.#before?.id);
+  }
+
+  #endStart(): void {
+    if (this.starts.count > 0) this.#before = undefined;
+    this.starts.end();
+  }
+
+  #firstRequest() {
     const link = this.#links.current;
     const allowed = this.preflight.value?.mode;
-    if (link === undefined || allowed === undefined) return '';
+    if (link === undefined || allowed === undefined) return undefined;
     const pids = this.processes.chosen.map(({ pid }) => pid);
-    const own = {
-      link,
-      request: this.options.request(pids, allowed),
-      note: (failure: Failure | undefined) => {
-        this.#startFailure = failure;
-      },
-    };
-    const others = this.others.list.map((host) => ({
-      link: host.link,
-      request: host.request(this.options),
-      note: (failure: Failure | undefined) => host.noteStart(failure),
-    }));
-    const starts: Start[] = [];
-    for (const { request, ...start } of [own, ...others]) {
-      if (this.#begun.has(start.link.id)) continue;
-      if (typeof request === 'string') return request;
-      starts.push({ ...start, request });
-    }
-    return starts;
+    return { link, request: this.options.request(pids, allowed) };
   }
 
-  /** Whether it began. */
-  async #begin({ link, request, note }: Start): Promise<boolean> {
-    note(undefined);
-    const started = await this.#api.call('remote.start', { connection: link.id, request });
-    if (!started.ok) {
-      note(started.error);
-      return false;
-    }
-    this.runs.take(started.value);
-    this.#links.follow(started.value.id, link);
-    this.#begun = new Map([...this.#begun, [link.id, started.value.id]]);
-    return true;
-  }
-
-  /** Those that began belong together: their ids, the first host's first. */
-  #expectBegun(): readonly string[] {
-    const links = [this.#links.current, ...this.others.list.map(({ link }) => link)];
-    const runs = links.flatMap((link) => this.#begun.get(link?.id ?? '') ?? []);
-    if (runs.length === 0) return runs;
-    this.#brought.expect(runs, this.options.fields, this.#before?.id);
-    this.#before = undefined;
-    this.#begun = new Map();
-    return runs;
+  /** A capture will bring nothing: one that was started with it takes its place on the screen. */
+  #giveUp({ id }: Run): void {
+    const next = this.#brought.groups.of(id)?.runs.find((run) => run.id !== id)?.id;
+    this.#brought.giveUp(id);
+    if (this.#runId === id && this.#shown && next !== undefined) this.#runId = next;
   }
 
   /** Stops the capture on the screen, with those that were started together with it, and brings all back. */
@@ -397,6 +383,12 @@ export class CaptureFlow {
         else if (run.phase === 'recorded') await this.actions.bringBack(run);
       }),
     );
+  }
+
+  /** Brings back what has ended of it. */
+  async bringTogether(): Promise<void> {
+    const ended = this.together.filter(({ phase }) => phase === 'recorded');
+    await Promise.all(ended.map((run) => this.actions.bringBack(run)));
   }
 
   /** Makes one investigation of what was started together with the capture on the screen. */

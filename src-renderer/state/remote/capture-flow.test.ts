@@ -47,7 +47,7 @@ function makeFlow(): CaptureFlow {
     clearWindow: () => undefined,
     showBrought: async (investigation) => void brought.push(investigation),
     compareBrought: async (before, after) => void compared.push([before, after]),
-    openTogether: async (entries, before) => void together.push([...entries, before]),
+    openTogether: async (entries, before) => together.push([...entries, before]) > 0,
     storage: {
       getItem: (key) => kept.get(key) ?? null,
       setItem: (key, value) => void kept.set(key, value),
@@ -415,7 +415,7 @@ describe('what went wrong is among the messages when it is off the screen', () =
     const flow = await started();
     flow.keepFailures();
     flow.goTo('check');
-    expect(flow.startFailure).toBeUndefined();
+    expect(flow.starts.failure).toBeUndefined();
     expect(kept()).toEqual(['error: There is no room.']);
   });
 
@@ -508,7 +508,7 @@ describe('several hosts', () => {
   test('one press starts all, each with its own command where it has one', async () => {
     const flow = await threeHosts();
     flow.others.list[1]?.setLine('NODE_RANK=2 python train.py');
-    expect(flow.missing).toBeUndefined();
+    expect(flow.starts.missing).toBeUndefined();
     await flow.start();
     const lines = names.map((host) => startOf(host)[0]?.args);
     expect(lines).toMatchObject([
@@ -535,7 +535,7 @@ describe('several hosts', () => {
     full = 'gpu-3';
     await flow.start();
     expect(flow.runId).toBeUndefined();
-    expect([flow.begunHosts, flow.others.list[1]?.failure?.message]).toEqual([
+    expect([flow.starts.count, flow.others.list[1]?.failure?.message]).toEqual([
       2,
       'Its disk is full.',
     ]);
@@ -553,9 +553,9 @@ describe('several hosts', () => {
     const stop = flow.processes.watch(flow.link?.id ?? '');
     await settled();
     stop();
-    expect(flow.missing).toBe('gpu-2: Choose at least one process.');
+    expect(flow.starts.missing).toBe('gpu-2: Choose at least one process.');
     if (second !== undefined) flow.removeOther(second);
-    expect(flow.missing).toBe('gpu-3: Choose at least one process.');
+    expect(flow.starts.missing).toBe('gpu-3: Choose at least one process.');
     expect(fake.namesAsked()).toContain('remote.disconnect');
   });
 

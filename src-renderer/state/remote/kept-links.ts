@@ -51,19 +51,7 @@ export const writeKeptLinks = (storage: LinkStorage, links: readonly KeptLink[])
 export const readKeptLinks = (storage: LinkStorage): readonly KeptLink[] =>
   readKept(storage, KEY, z.array(keptLink).max(100));
 
-const PAIRS_KEY = 'stalltrace.compared-with';
 const entryId = z.number().int().nonnegative();
-const keptPairs = z.array(z.tuple([runId, entryId])).max(100);
-
-/** By the ids of captures, of what entry each was recorded again to be compared with it. */
-export type ComparedWith = ReadonlyMap<string, number>;
-
-export const writeComparedWith = (storage: LinkStorage, pairs: ComparedWith): void =>
-  keep(storage, PAIRS_KEY, [...pairs]);
-
-export const readComparedWith = (storage: LinkStorage): Map<string, number> =>
-  new Map(readKept(storage, PAIRS_KEY, keptPairs));
-
 const GROUPS_KEY = 'stalltrace.recorded-together';
 const runGroup = z.object({
   /** In the order of the hosts. `entry`: of the library, once it was brought. */

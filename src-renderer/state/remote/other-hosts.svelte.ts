@@ -88,6 +88,15 @@ export class OtherHost {
   }
 }
 
+export const isSameTarget = (one: HostTarget, other: HostTarget): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+/** Rented hosts share an address: then the port tells them apart. */
+function labelOf({ name, user, port }: HostTarget, taken: readonly HostLink[]): string {
+  const words = [name, `${name}:${port ?? 22}`, `${user ?? ''}@${name}:${port ?? 22}`];
+  return words.find((word) => taken.every(({ label }) => label !== word)) ?? name;
+}
+
 /** The hosts that are captured from together with the first one. */
 export class OtherHosts {
   readonly #api: Api;
@@ -123,7 +132,7 @@ export class OtherHosts {
     const host = known.find(({ label }) => label === name);
     if (host !== undefined) return this.#add(host.target, host.label, taken);
     const parsed = await this.#api.call('remote.parseTarget', { text: name.slice(0, 4096) });
-    if (parsed.ok) return this.#add(parsed.value, parsed.value.name, taken);
+    if (parsed.ok) return this.#add(parsed.value, labelOf(parsed.value, taken), taken);
     this.#problem = parsed.error.message;
     return false;
   }
@@ -137,10 +146,10 @@ export class OtherHosts {
   }
 
   #add(target: HostTarget, label: string, taken: readonly HostLink[]): boolean {
-    const same = JSON.stringify(target);
+    const same = taken.find((link) => isSameTarget(link.target, target));
     if (this.isFull) this.#problem = `A run is of ${MOST_OTHERS + 1} hosts at most.`;
-    else if (taken.some((link) => JSON.stringify(link.target) === same))
-      this.#problem = `${shortWords(label)} is among the hosts already.`;
+    else if (same !== undefined)
+      this.#problem = `${shortWords(same.label)} is among the hosts already.`;
     if (this.#problem !== undefined) return false;
     const host = new OtherHost(this.#api, target, label);
     this.#list = [...this.#list, host];

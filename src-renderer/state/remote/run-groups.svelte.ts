@@ -15,10 +15,29 @@ export class RunGroups {
     return this.#list.find(({ runs }) => runs.some(({ id }) => id === runId));
   }
 
-  /** `before`: the entry that what they bring is to be compared with. */
-  add(runs: readonly string[], before: number | undefined): void {
-    const group = { runs: runs.map((id) => ({ id })), ...(before !== undefined && { before }) };
-    this.#take([...this.#list, group]);
+  /**
+   * They belong together, in this order, with those that do already; what they brought meanwhile is kept. `before`: the
+   * entry that what they bring is to be compared with.
+   */
+  join(ids: readonly string[], before: number | undefined): void {
+    const joined = this.#list.filter(({ runs }) => runs.some(({ id }) => ids.includes(id)));
+    const known = joined.flatMap(({ runs }) => runs);
+    const runs = [
+      ...ids.map((id) => known.find((run) => run.id === id) ?? { id }),
+      ...known.filter(({ id }) => !ids.includes(id)),
+    ];
+    const compared = before ?? joined.find((group) => group.before !== undefined)?.before;
+    const group = { runs, ...(compared !== undefined && { before: compared }) };
+    this.#take([...this.#list.filter((each) => !joined.includes(each)), group]);
+  }
+
+  /** Leaves out what is neither of the known captures nor in the library: nothing will come of it. */
+  keepKnown(ids: readonly string[]): void {
+    const kept = this.#list.map((group) => ({
+      ...group,
+      runs: group.runs.filter(({ id, entry }) => entry !== undefined || ids.includes(id)),
+    }));
+    if (kept.some(({ runs }, at) => runs.length !== this.#list[at]?.runs.length)) this.#take(kept);
   }
 
   /** A capture is in the library as `entry`; the group as it is now. */
@@ -34,8 +53,9 @@ export class RunGroups {
   }
 
   /** It is one investigation now, or nobody wants it to be. */
-  end(group: RunGroup): void {
-    this.#take(this.#list.filter((each) => each !== group));
+  end({ runs }: RunGroup): void {
+    const ids = new Set(runs.map(({ id }) => id));
+    this.#take(this.#list.filter((each) => !each.runs.some(({ id }) => ids.has(id))));
   }
 
   #change(

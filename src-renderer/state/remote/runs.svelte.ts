@@ -7,6 +7,7 @@ import { isUnfinished } from '../../lib/run-words.ts';
 export class Runs {
   readonly #api: Api;
   readonly #watchers = new Set<(run: Run) => void>();
+  readonly #loadWatchers = new Set<(list: readonly Run[]) => void>();
   #list = $state.raw<readonly Run[]>([]);
   #loaded = $state(false);
   #failure = $state.raw<Failure | undefined>();
@@ -50,6 +51,7 @@ export class Runs {
     this.#loaded = true;
     this.#list = listed.value.map((run) => changed.get(run.id) ?? run);
     for (const run of changed.values()) this.take(run);
+    for (const watcher of this.#loadWatchers) watcher(this.#list);
   }
 
   /** A capture as it is now: of an event, or of the answer to a call. */
@@ -59,6 +61,11 @@ export class Runs {
       ? this.#list.map((known) => (known.id === run.id ? run : known))
       : [run, ...this.#list];
     for (const watcher of this.#watchers) watcher(run);
+  }
+
+  /** Calls `watcher` with the whole list, each time that it was asked for. */
+  whenLoaded(watcher: (list: readonly Run[]) => void): void {
+    this.#loadWatchers.add(watcher);
   }
 
   /** Calls `watcher` with every capture that changes; returns how to stop. */

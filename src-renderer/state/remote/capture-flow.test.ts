@@ -577,4 +577,77 @@ describe('several hosts', () => {
     await reloaded.actions.bringBack(fakeRun({ id: 'a'.repeat(16), phase: 'recorded' }));
     expect(together).toEqual([[97, 99, undefined]]);
   });
+
+  test('an ended one is brought back without stopping those that still record', async () => {
+    const flow = await threeHosts();
+    await flow.start();
+    const [first] = flow.together;
+    if (first !== undefined) flow.runs.take({ ...first, phase: 'recorded' });
+    await flow.bringTogether();
+    expect(argsOf('remote.bringBack')).toHaveLength(1);
+    expect(argsOf('remote.stop')).toEqual([]);
+  });
+
+  test('one that records is followed by a new connection, and does not start again', async () => {
+    const flow = await threeHosts();
+    full = 'gpu-3';
+    await flow.start();
+    const [second] = flow.others.list;
+    if (second === undefined) throw new Error('there are two others');
+    fake.answer('remote.attach', ({ run }) => ok(fakeRun({ id: run, host: 'gpu-2' })));
+    fake.emit('remote.link', {
+      connection: second.link.id,
+      state: { kind: 'closed', why: 'It is gone.' },
+    });
+    await flow.tryOther(second);
+    full = undefined;
+    await flow.start();
+    expect(startOf('gpu-2')).toEqual([]);
+    expect(argsOf('remote.start')).toHaveLength(4);
+    expect(flow.together.map(({ host }) => host)).toEqual(names);
+  });
+
+  test('the first host is connected to again without losing the others', async () => {
+    const flow = await threeHosts();
+    flow.others.list[0]?.setLine('NODE_RANK=1 python train.py');
+    await flow.reconnect();
+    expect(flow.others.list.map(({ line }) => line)).toEqual([
+      'NODE_RANK=1 python train.py',
+      undefined,
+    ]);
+  });
+
+  test('leaving out the one that could not start goes on with the others', async () => {
+    const flow = await threeHosts();
+    full = 'gpu-3';
+    await flow.start();
+    const [, third] = flow.others.list;
+    if (third !== undefined) flow.removeOther(third);
+    expect(flow.together.map(({ host }) => host)).toEqual(['gpu-box', 'gpu-2']);
+    expect(flow.starts.count).toBe(0);
+  });
+
+  test('rented hosts at one address are told apart', async () => {
+    const flow = await threeHosts();
+    fake.answer('remote.parseTarget', ({ text }) =>
+      ok({ name: '203.0.113.7', port: Number(text) }),
+    );
+    await flow.addOther('40001');
+    await flow.addOther('40002');
+    expect(flow.others.list.slice(-2).map(({ label }) => label)).toEqual([
+      '203.0.113.7',
+      '203.0.113.7:40002',
+    ]);
+  });
+
+  test('each is recorded again with its own command', async () => {
+    const flow = await threeHosts();
+    flow.others.list[0]?.setLine('NODE_RANK=1 python train.py');
+    await flow.start();
+    await flow.stopTogether();
+    await settled();
+    const entry = fakeInvestigation({ id: 98, origin: { ...origin, label: 'gpu-box' } });
+    await flow.again(entry, 'python');
+    expect(flow.options.fields.line).toBe('NODE_RANK=1 python train.py');
+  });
 });

@@ -1,5 +1,8 @@
 import { type LinkStorage, type RunGroup, readRunGroups, writeRunGroups } from './kept-links.ts';
 
+/** Older ones were left long ago. */
+const MOST_GROUPS = 50;
+
 /** Captures of several hosts that were started together, until they are one investigation; a reload keeps them. */
 export class RunGroups {
   readonly #storage: LinkStorage;
@@ -31,11 +34,17 @@ export class RunGroups {
     this.#take([...this.#list.filter((each) => !joined.includes(each)), group]);
   }
 
-  /** Leaves out what is neither of the known captures nor in the library: nothing will come of it. */
+  /**
+   * Leaves out what is neither of the known captures nor in the library: nothing will come of it. Of a capture by itself
+   * that is in the library nothing is left to be done.
+   */
   keepKnown(ids: readonly string[]): void {
+    const isKnown = ({ id }: RunGroup['runs'][number]) => ids.includes(id);
     const kept = this.#list.map((group) => ({
       ...group,
-      runs: group.runs.filter(({ id, entry }) => entry !== undefined || ids.includes(id)),
+      runs: group.runs.filter(
+        (run) => isKnown(run) || (run.entry !== undefined && group.runs.length > 1),
+      ),
     }));
     if (kept.some(({ runs }, at) => runs.length !== this.#list[at]?.runs.length)) this.#take(kept);
   }
@@ -70,7 +79,7 @@ export class RunGroups {
   }
 
   #take(list: readonly RunGroup[]): void {
-    this.#list = list.filter(({ runs }) => runs.length > 0);
+    this.#list = list.filter(({ runs }) => runs.length > 0).slice(-MOST_GROUPS);
     writeRunGroups(this.#storage, this.#list);
   }
 }

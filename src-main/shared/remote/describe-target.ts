@@ -26,9 +26,13 @@ export function describeTarget(
 
 /** What stands before a program and is none of interest. */
 const BEFORE = /^(?:env|export|exec|nohup|time|\w+=.*)$/;
+/** Commands that only make ready for the one that follows them, with plain words: `cd job &&`, `source venv/bin/activate;`. */
+const READYING =
+  /^\s*(?:(?:cd|source|\.)\s+[\w./~+-]+|conda\s+activate\s+[\w./~+-]+)\s*(?:;|&&)\s*/;
 const SCRIPT = /^[^-=][^=]*\.(py|sh|jl|R|lua)$/;
 
 function describeCommand(line: string): string {
+  if (READYING.test(line)) return describeCommand(line.replace(READYING, ''));
   const words = line.trim().split(/\s+/);
   const begin = words.findIndex((word) => !BEFORE.test(word));
   const [program = '', ...rest] = begin < 0 ? [] : words.slice(begin);

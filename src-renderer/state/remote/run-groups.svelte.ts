@@ -10,7 +10,10 @@ export class RunGroups {
 
   constructor(storage: LinkStorage) {
     this.#storage = storage;
-    this.#list = readRunGroups(storage);
+    // Of a capture by itself that is in the library already nothing is left to be done.
+    this.#list = readRunGroups(storage).filter(
+      ({ runs }) => runs.length > 1 || runs.some(({ entry }) => entry === undefined),
+    );
   }
 
   /** The one that a capture is of. */
@@ -34,17 +37,11 @@ export class RunGroups {
     this.#take([...this.#list.filter((each) => !joined.includes(each)), group]);
   }
 
-  /**
-   * Leaves out what is neither of the known captures nor in the library: nothing will come of it. Of a capture by itself
-   * that is in the library nothing is left to be done.
-   */
+  /** Leaves out what is neither of the known captures nor in the library: nothing will come of it. */
   keepKnown(ids: readonly string[]): void {
-    const isKnown = ({ id }: RunGroup['runs'][number]) => ids.includes(id);
     const kept = this.#list.map((group) => ({
       ...group,
-      runs: group.runs.filter(
-        (run) => isKnown(run) || (run.entry !== undefined && group.runs.length > 1),
-      ),
+      runs: group.runs.filter(({ id, entry }) => entry !== undefined || ids.includes(id)),
     }));
     if (kept.some(({ runs }, at) => runs.length !== this.#list[at]?.runs.length)) this.#take(kept);
   }

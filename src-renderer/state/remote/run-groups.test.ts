@@ -40,10 +40,12 @@ test('what neither the list of captures nor the library has is not waited for', 
   expect(own.of(A)?.runs).toEqual([{ id: A, entry: 1 }, { id: B }]);
 });
 
-test('of a capture by itself nothing is kept once it is in the library', () => {
+test('of a capture by itself that is in the library nothing is kept over a reload', () => {
   const own = groups();
   own.join([A], 7);
   own.bring(A, 1);
+  // What it is compared with is still asked for.
   own.keepKnown([]);
+  expect(own.of(A)?.before).toBe(7);
   expect(groups().of(A)).toBeUndefined();
 });

@@ -17,7 +17,7 @@ const TIMEOUT_MS = 120_000;
 const TRIES = 20;
 const RETRY_MS = 250;
 /** A command may go on for hours after its capture: that is waited for no longer than a recorder takes to go. */
-const COMMAND_TRIES = 8;
+const COMMAND_TRIES = 5;
 const NOT_OURS = 'Stalltrace did not put it there.';
 
 type CleanSession = Pick<HostSession, 'openAgent' | 'runScript'>;

@@ -48,6 +48,12 @@ interface LoadedRun {
   readonly diagnosis: Diagnosis;
 }
 
+function leastCommonMultiple(one: number, other: number): number {
+  let multiple = one;
+  while (multiple % other !== 0) multiple += one;
+  return multiple;
+}
+
 /** The timelines of two compared runs, one above the other: zoomed and moved together, with one step of each in line. */
 export class TimelinesComparing {
   readonly #api: Api;
@@ -97,8 +103,10 @@ export class TimelinesComparing {
     if (this.canStep(by)) this.align(this.#at + by * this.#stride);
   }
 
+  /** From one step at which a value of both begins to the next. */
   get #stride(): number {
-    return Math.max(...whichRuns.map((which) => this.#steps?.[which].groupSize ?? 1));
+    const [one, other] = whichRuns.map((which) => this.#steps?.[which].groupSize ?? 1);
+    return leastCommonMultiple(one ?? 1, other ?? 1);
   }
 
   get axis(): Viewport {
@@ -137,7 +145,8 @@ export class TimelinesComparing {
 
   /** Brings the compared step `at` of both in line, and shows it. */
   align(at: number): void {
-    this.#align(clamp(at, 0, Math.max(0, this.count - 1)));
+    const inBoth = clamp(at, 0, Math.max(0, this.count - 1));
+    this.#align(inBoth - (inBoth % this.#stride));
     const [from, to] = [this.#offsetOf('first'), this.#offsetOf('second')];
     const first = this.#stepOf('first');
     const second = this.#stepOf('second');

@@ -13,6 +13,7 @@ export function captureCommands(flow: CaptureFlow, screen: Screen): CommandActio
     if (run !== undefined) void act(run);
   };
   const step = (by: 1 | -1) => () => {
+    if (flow.runId !== undefined) return;
     const next = steps[steps.indexOf(flow.step) + by];
     if (next !== undefined) flow.goTo(next);
     else if (by === 1) void flow.start();

@@ -78,10 +78,16 @@ export class CaptureFlow {
       onBrought: (run, investigation) => this.#brought.take(run, investigation),
       onGone: (run) => this.#giveUp(run),
     });
-    this.runs.watch(({ id, investigation }) => {
-      if (investigation !== undefined) this.#brought.groups.bring(id, investigation);
+    // Another window may have done it, and what ends is told before it is off the list.
+    this.runs.watch((run) => {
+      this.#noteBrought(run);
+      if (run.phase === 'abandoned') this.#giveUp(run);
     });
-    this.runs.whenLoaded((list) => this.#brought.groups.keepKnown(list.map(({ id }) => id)));
+    this.runs.whenLoaded((list) => {
+      for (const run of list) this.#noteBrought(run);
+      const ids = list.map(({ id }) => id);
+      for (const id of this.#brought.groups.gone(ids)) this.#giveUp({ id });
+    });
   }
 
   /** Whether it is on the window. */
@@ -337,6 +343,7 @@ export class CaptureFlow {
 
   /** Starts what the options say, on all hosts at once; shows it where it began on all. */
   async start(): Promise<void> {
+    if (this.#runId !== undefined) return;
     await this.starts.start();
     this.#expectBegun();
     if (this.starts.isWhole) this.goOn();
@@ -369,10 +376,15 @@ export class CaptureFlow {
   }
 
   /** A capture will bring nothing: one that was started with it takes its place on the screen. */
-  #giveUp({ id }: Run): void {
+  #giveUp({ id }: Pick<Run, 'id'>): void {
     const next = this.#brought.groups.of(id)?.runs.find((run) => run.id !== id)?.id;
-    this.#brought.giveUp(id);
     if (this.#runId === id && this.#shown && next !== undefined) this.#runId = next;
+    this.starts.giveUp(id);
+    this.#brought.giveUp(id);
+  }
+
+  #noteBrought({ id, investigation }: Run): void {
+    if (investigation !== undefined) this.#brought.groups.bring(id, investigation);
   }
 
   /** Stops the capture on the screen, with those that were started together with it, and brings all back. */

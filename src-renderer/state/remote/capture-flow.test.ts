@@ -492,6 +492,19 @@ describe('several hosts', () => {
     return flow;
   }
 
+  /** What ends a capture: it is told of, and off the list before the answer comes. */
+  function answerAsHost(flow: CaptureFlow, name: 'remote.abandon' | 'remote.forgetRun'): void {
+    fake.answer(name, async ({ run }: { run: string }) => {
+      const left = flow.runs.list.filter(({ id }) => id !== run);
+      fake.answer('remote.runs', () => ok(left));
+      if (name === 'remote.abandon')
+        fake.emit('remote.run', fakeRun({ id: run, phase: 'abandoned' }));
+      fake.emit('remote.changed', null);
+      await settled();
+      return ok(name === 'remote.abandon' ? { freedBytes: 0, left: [] } : null) as never;
+    });
+  }
+
   test('a known name or a pasted command adds one, the same one only once', async () => {
     const flow = await threeHosts();
     expect(flow.others.list.map(({ label, link }) => [label, link.target.name])).toEqual([
@@ -564,7 +577,7 @@ describe('several hosts', () => {
     await flow.start();
     const [, second, third] = flow.together;
     if (second === undefined || third === undefined) throw new Error('three were started');
-    fake.answer('remote.abandon', () => ok({ freedBytes: 0, left: [] }));
+    answerAsHost(flow, 'remote.abandon');
     await flow.actions.abandon(second);
     await flow.actions.bringBack(third);
     const reloaded = makeFlow();
@@ -649,5 +662,32 @@ describe('several hosts', () => {
     const entry = fakeInvestigation({ id: 98, origin: { ...origin, label: 'gpu-box' } });
     await flow.again(entry, 'python');
     expect(flow.options.fields.line).toBe('NODE_RANK=1 python train.py');
+  });
+
+  test('a host that is gone is forgotten, and what the others brought is opened', async () => {
+    const flow = await threeHosts();
+    await flow.start();
+    const [first, second, third] = flow.together;
+    if (first === undefined || second === undefined || third === undefined)
+      throw new Error('three were started');
+    await flow.actions.bringBack(first);
+    await flow.actions.bringBack(third);
+    answerAsHost(flow, 'remote.forgetRun');
+    await flow.actions.forget(second);
+    await settled();
+    expect(together).toEqual([[97, 99, undefined]]);
+  });
+
+  test('abandoned on its own screen, another of them takes its place', async () => {
+    const flow = await threeHosts();
+    await flow.start();
+    const [first, second] = flow.together;
+    if (first === undefined || second === undefined) throw new Error('three were started');
+    answerAsHost(flow, 'remote.abandon');
+    await flow.actions.abandon(first);
+    expect(flow.run?.id).toBe(second.id);
+    // Nothing is started on a screen that shows a capture.
+    await flow.start();
+    expect(argsOf('remote.start')).toHaveLength(3);
   });
 });

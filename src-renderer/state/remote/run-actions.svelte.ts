@@ -62,6 +62,7 @@ export class RunActions {
   }
 
   async bringBack(run: Run): Promise<void> {
+    if (this.#tasks.has(run.id)) return;
     const abort = new AbortController();
     this.#cancels.set(run.id, abort);
     const { signal } = abort;
@@ -102,8 +103,8 @@ export class RunActions {
       this.#api.call('remote.forgetRun', { run: run.id }),
     );
     if (!forgotten?.ok) return;
-    await this.#runs.load();
     this.#ends.onGone(run);
+    await this.#runs.load();
   }
 
   /** Removes what of ours is left on a host that is signed in to. */

@@ -37,13 +37,12 @@ export class RunGroups {
     this.#take([...this.#list.filter((each) => !joined.includes(each)), group]);
   }
 
-  /** Leaves out what is neither of the known captures nor in the library: nothing will come of it. */
-  keepKnown(ids: readonly string[]): void {
-    const kept = this.#list.map((group) => ({
-      ...group,
-      runs: group.runs.filter(({ id, entry }) => entry !== undefined || ids.includes(id)),
-    }));
-    if (kept.some(({ runs }, at) => runs.length !== this.#list[at]?.runs.length)) this.#take(kept);
+  /** Those that are neither among the known captures nor in the library: nothing will come of them. */
+  gone(ids: readonly string[]): readonly string[] {
+    return this.#list
+      .flatMap(({ runs }) => runs)
+      .filter(({ id, entry }) => entry === undefined && !ids.includes(id))
+      .map(({ id }) => id);
   }
 
   /** A capture is in the library as `entry`; the group as it is now. */

@@ -98,6 +98,11 @@ export class Starts {
     this.#starting = false;
   }
 
+  /** A capture will bring nothing: its host can start another one. */
+  giveUp(run: string): void {
+    this.#begun = new Map([...this.#begun].filter(([, begun]) => begun.run !== run));
+  }
+
   /** Those that began are no longer waited with. */
   end(): void {
     this.#press++;

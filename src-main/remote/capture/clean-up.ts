@@ -61,6 +61,7 @@ async function findEnded(
     const found = await findRun(session, record, signal);
     const isGoing = found.ok && found.value?.process_alive === true;
     if (!isGoing || found.value?.state === 'running' || tried === tries) return found;
+    // Nobody tells when its process is gone.
     await setTimeout(RETRY_MS, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -22,13 +22,13 @@ for (const script of scripts) {
 }
 // Tests with more of everything: exports of Nsight Systems with bytes changed; every command in every place that
 // can't be written; the agent's kills, forks and minutes of fuzzing, its unit tests on arm64, jobs with the library inside
-// and without; links to hosts that are lost and that break; 60 open traces.
+// and without; generated SSH configurations; links to hosts that are lost and that break; 60 open traces.
 const long = [
   ['pure', 'with bytes changed it is read'],
   ['integration', 'places that cannot be written|killed while it|traces opened by one page'],
   ['agent', 'killed|forks heavily|does no harm'],
-  ['agent-together', 'killed|fuzzers|does no harm|on arm64|for arm64'],
-  ['remote', 'random moments|at random|a link that breaks'],
+  ['agent-together', 'killed|fuzzers|does no harm|writer_failure|on arm64|for arm64'],
+  ['remote', 'random moments|at random|a link that breaks|for generated files'],
 ];
 for (const [project, names] of long) {
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', `--project=${project}`, '-t', names];

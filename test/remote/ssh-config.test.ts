@@ -237,8 +237,8 @@ describeWith(['sshServer'], 'the same as ssh -G', () => {
         compared += 1;
         compare(printed, ours);
       }),
-      { numRuns: Number(process.env.STALLTRACE_CONFIG_RUNS ?? 400) },
+      { numRuns: process.env.STALLTRACE_SOAK === undefined ? 200 : 2_000 },
     );
-    expect(compared).toBeGreaterThan(100);
+    expect(compared).toBeGreaterThan(50);
   });
 });

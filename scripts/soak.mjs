@@ -27,7 +27,7 @@ const long = [
   ['pure', 'with bytes changed it is read'],
   ['integration', 'places that cannot be written|killed while it|traces opened by one page'],
   ['agent', 'killed|forks heavily|does no harm'],
-  ['agent-together', 'killed|fuzzers|does no harm|writer_failure|on arm64|for arm64'],
+  ['agent-together', 'killed|fuzzers|does no harm|on arm64|for arm64'],
   ['remote', 'random moments|at random|a link that breaks|for generated files'],
 ];
 for (const [project, names] of long) {

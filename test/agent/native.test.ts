@@ -58,9 +58,7 @@ describeWith(['agent'], 'unit tests of the agent', () => {
     expect(status, output).toBe(0);
   }, BUILDS_WITHIN_MS);
 
-  // It writes for long; with ASan, below, it does the same and sees more.
-  const plain = unitTests.filter((name) => isSoak || name !== 'writer_failure_test');
-  test.concurrent.each(plain)('%s', async (name) => {
+  test.concurrent.each(unitTests)('%s', async (name) => {
     const { status, output } = await run(join(out, 'test', name));
     expect(status, output).toBe(0);
   });

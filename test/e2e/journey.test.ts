@@ -5,6 +5,7 @@ import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AppPage, openAppPage } from '../support/page/app-page.ts';
 import { openHowKnown } from '../support/page/how-known.ts';
+import { rowsSettled } from '../support/page/timeline-page.ts';
 import { describeWith, sharedData } from '../support/requirements.ts';
 
 /** The first hour of a new user, in order: each step stands on the one before. */
@@ -81,7 +82,7 @@ describeWith(['chromium', 'sharedData'], 'the journey through the published inve
   /** Clicks the middle of the canvas at the height of a track. */
   async function clickTrack(name: RegExp): Promise<void> {
     const { page } = app;
-    await page.locator('.timeline [role=treegrid][aria-busy=false]').waitFor();
+    await rowsSettled(page);
     const track = await page.getByRole('row', { name }).boundingBox();
     const grid = await page.getByRole('tabpanel', { name: 'Timeline' }).boundingBox();
     if (track === null || grid === null) throw new Error('the timeline is not on screen');

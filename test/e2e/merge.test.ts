@@ -45,7 +45,6 @@ describeWith(['chromium', 'sharedData'], 'ranks that were recorded by themselves
       await shown.selectOption({ label });
       await expect.poll(() => shown.locator('option:checked').textContent()).toBe(label);
     }
-    await app.page.screenshot({ path: '/tmp/ranks.png' });
     await app.page.getByRole('tab', { name: 'Recording' }).click();
     await app.page.getByText(/host of rank 1: ± /).waitFor();
     await app.page.getByText(/right to ± .*, as 2 steps of one number ended/).waitFor();

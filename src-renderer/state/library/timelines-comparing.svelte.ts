@@ -1,7 +1,6 @@
 import type { Api } from '../../../src-main/contract/api.ts';
 import type { StepSeriesPair } from '../../../src-main/shared/answers/comparison.ts';
 import type { Diagnosis } from '../../../src-main/shared/answers/diagnosis.ts';
-import type { OpenedTrace } from '../../../src-main/shared/contract/trace-calls.ts';
 import type { TableName } from '../../../src-main/shared/model/schema.ts';
 import type { Failure, Result } from '../../../src-main/shared/rpc/result.ts';
 import { buildTrackGroups } from '../../../src-main/timeline/build/build-tracks.ts';
@@ -43,7 +42,6 @@ export interface ComparedTimeline {
 
 /** What of a run is asked for: its events, and where its steps are. */
 interface LoadedRun {
-  readonly opened: OpenedTrace;
   readonly data: TraceData;
   readonly diagnosis: Diagnosis;
 }
@@ -61,7 +59,8 @@ export class TimelinesComparing {
   #runs = $state.raw<readonly ComparedTimeline[] | undefined>();
   #failure = $state.raw<Failure | undefined>();
   #task = $state.raw<Task | undefined>();
-  #opened: readonly OpenedTrace[] = [];
+  /** Open as long as both are shown, or on their way. */
+  #traceIds: readonly string[] = [];
   /** Which compared step of both is in line, from 0. Of long runs a value of the series is of several. */
   #at = $state(0);
   #axis = $state.raw(new Viewport(1));
@@ -163,8 +162,8 @@ export class TimelinesComparing {
     this.#failure = undefined;
     this.#runs = undefined;
     this.#steps = undefined;
-    for (const { traceId } of this.#opened) void this.#api.call('trace.close', { traceId });
-    this.#opened = [];
+    for (const traceId of this.#traceIds) void this.#api.call('trace.close', { traceId });
+    this.#traceIds = [];
   }
 
   async #loadRun(id: number, task: Task): Promise<Result<LoadedRun>> {
@@ -175,7 +174,7 @@ export class TimelinesComparing {
       void this.#api.call('trace.close', { traceId });
       return { ok: false, error: { code: 'cancelled', message: '' } };
     }
-    this.#opened = [...this.#opened, opened.value];
+    this.#traceIds = [...this.#traceIds, traceId];
     const diagnosed = await this.#api.call('trace.diagnose', { traceId }, task.options);
     if (!diagnosed.ok) return diagnosed;
     let tables: TraceData['tables'] = {};
@@ -188,7 +187,7 @@ export class TimelinesComparing {
     if (failure !== undefined) return { ok: false, error: failure };
     const steps = stepsOfRanks(diagnosed.value);
     const data = { traceId, summary, tables, steps };
-    return { ok: true, value: { opened: opened.value, data, diagnosis: diagnosed.value } };
+    return { ok: true, value: { data, diagnosis: diagnosed.value } };
   }
 
   #timelineOf(which: WhichRun, run: LoadedRun | undefined): ComparedTimeline[] {

@@ -70,6 +70,10 @@ export function slowestCallsNs(count: number): number[] {
   return rows.map(({ ns }) => Number(ns));
 }
 
+/** Waits for the last rows of the timeline on a page. */
+export const rowsSettled = (page: Page): Promise<void> =>
+  page.locator('.timeline [role=treegrid][aria-busy=false]').waitFor();
+
 /** Opens `path` (the sample without one) on its timeline, once all of its rows are there. */
 export async function openTimeline(path: string = samplePath): Promise<TimelinePage> {
   const timeline = await openLoadingTimeline(path, () => Promise.resolve());
@@ -132,7 +136,7 @@ function timelinePage(app: AppPage): TimelinePage {
     panel: page.getByRole('complementary', { name: 'Why slow' }),
     rangeBar: page.getByRole('region', { name: 'Selected range' }),
     filter: page.getByLabel('Filter tracks and events'),
-    settled: () => page.locator('.timeline [role=treegrid][aria-busy=false]').waitFor(),
+    settled: () => rowsSettled(page),
     row,
     rowNames: () => rows.allInnerTexts(),
     view,

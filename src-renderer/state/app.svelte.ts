@@ -101,6 +101,7 @@ export class AppState {
         if (only !== undefined && others.length === 0)
           await showBrought(api, this.opener, this.investigation, only);
         else if (only !== undefined) await this.opener.openInOrder(there);
+        else this.toasts.error('The traces of that run are no longer in the library.');
         const { opened } = this.investigation;
         if (opened === undefined || opened.traceId === shown) return there.length === 0;
         const entry = known(before);

@@ -339,6 +339,7 @@ export class CaptureFlow {
     this.#links.follow(run, host.link);
     const attached = await this.#api.call('remote.attach', { connection: host.link.id, run });
     if (attached.ok) this.runs.take(attached.value);
+    else this.#toasts.error(attached.error.message);
   }
 
   /** Starts what the options say, on all hosts at once; shows it where it began on all. */

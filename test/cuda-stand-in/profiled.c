@@ -4,8 +4,8 @@
  *   profiled COPIES [WORD…]   so many copies before, with and after its profiler, whose records it counts
  *   later    loads its profiler once it uses CUDA, and goes on when that one's calls lead to somebody else
  *   clock    the profiler gives CUPTI its clock first; kind: it asks for records first
- *   led      goes on, once the profiler has begun, when its own calls of CUDA lead to somebody else
  *   until=FILE   before the profiler a copy each millisecond, until there is such a file
+ *   then=FILE    once the profiler has begun it waits for the GPU each millisecond, until there is such a file
  */
 #include "profiler.h"
 #include <dlfcn.h>
@@ -43,12 +43,6 @@ static bool load_profiler(void)
 	*(void **)&end = dlsym(library, "profilerEnd");
 	*(void **)&profiler_leads_to = dlsym(library, "profilerLeadsTo");
 	return begin && end && profiler_leads_to;
-}
-
-/* Read anew each time: somebody may change it. */
-static __attribute__((noipa)) void *copy_leads_to(void)
-{
-	return (void *)cudaMemcpyAsync;
 }
 
 static bool leads_elsewhere(void *(*leads_to)(void), const void *own)
@@ -89,13 +83,21 @@ static void copy_until(const char *file)
 	}
 }
 
+static void wait_until(const char *file)
+{
+	while (access(file, F_OK)) {
+		cudaDeviceSynchronize();
+		nanosleep(&moment, NULL);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	int count = argc > 1 ? atoi(argv[1]) : 10, good;
 	enum profiler_first first = word(argv, "clock") ? FIRST_ITS_CLOCK :
 				    word(argv, "kind")  ? FIRST_THE_KIND :
 							  FIRST_THE_BUFFERS;
-	const char *until = word(argv, "until=");
+	const char *until = word(argv, "until="), *then = word(argv, "then=");
 	struct profiler_records records;
 
 	if (!word(argv, "later") && !load_profiler())
@@ -107,12 +109,11 @@ int main(int argc, char **argv)
 		copy_until(until);
 	if (!begin(first))
 		return 5;
-	if (word(argv, "led") &&
-	    !leads_elsewhere(copy_leads_to, dlsym(RTLD_DEFAULT, "cudaMemcpyAsync")))
-		return 6;
+	if (then)
+		wait_until(then);
 	good += copy(count);
 	if (!end(&records))
-		return 7;
+		return 6;
 	good += copy(count);
 	printf("%d copies, %d records, %d in its time\n", good, records.all, records.in_time);
 	return 0;

@@ -42,6 +42,11 @@ describeWith(['sshServer', 'agent', 'mount'], 'the agent on a host', () => {
       .filter((entry) => !entry.isDirectory())
       .map(({ name }) => name)
       .sort();
+  /** Holds this thread until `isSo`. */
+  function waitHere(isSo: () => boolean): void {
+    const nobodyWrites = new Int32Array(new SharedArrayBuffer(4));
+    for (let tries = 0; !isSo() && tries < 6000; tries++) Atomics.wait(nobodyWrites, 0, 0, 10);
+  }
   /** `~/.cache` of the user on a disk of its own. */
   function ownCache(user: SshUser, sizeKiB: number): string {
     const cache = join(user.home, '.cache');
@@ -89,8 +94,9 @@ describeWith(['sshServer', 'agent', 'mount'], 'the agent on a host', () => {
     const base = join(user.home, '.cache', `stalltrace-remote-${user.uid}`);
     const { opened } = await tryOpen(link, personSaying().ask, {
       progress: (text) => {
-        const isUnderWay = / KiB of /.test(text) && filesOf(base).length > 1;
-        if (!isUnderWay) return;
+        if (!/ KiB of /.test(text)) return;
+        // Nothing more is sent before this returns: it can't be whole yet.
+        waitHere(() => filesOf(base).length > 1);
         // At once: a shell that outlived the link would clean up after it.
         for (const signal of ['SIGSTOP', 'SIGKILL'] as const) server.signalConnections(signal);
       },

@@ -73,7 +73,7 @@ async function done(frames: number): Promise<void> {
 describe('a trace comes back whole', () => {
   test.each([0, 1, FRAME - 1, FRAME, FRAME + 1, 5 * FRAME + 17])('of %i bytes', async (bytes) => {
     const host = new MemoryHost(content(bytes));
-    // So patient that no channel of a busy machine is taken for stalled, and its frames asked of another one.
+    // So patient that no channel of a busy machine is taken for slow, and its frames asked of another one.
     await expectWhole(host, fetch(host, { secondMs: 60_000 }));
     expect(progress.at(-1)).toMatchObject({ totalBytes: bytes, doneBytes: bytes });
     expect(host.asked.toSorted((one, other) => one - other)).toEqual(

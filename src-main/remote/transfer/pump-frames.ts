@@ -14,7 +14,7 @@ import type { Fetcher } from './work-list.ts';
 /** Asked for ahead: one is on its way, one is compressed, one waits. */
 const IN_FLIGHT = 3;
 /** After so long a frame is somebody else's too who has nothing to do. */
-const SLOW_MS = 2000;
+const SLOW_S = 2;
 /** A frame gets slow without a sign of it. */
 const LOOK_AGAIN_MS = 500;
 
@@ -64,9 +64,10 @@ function askAhead(job: FetchJob, channel: FrameChannel, who: Fetcher): void {
   const most = list.free < 2 * job.channels.open ? IN_FLIGHT - 1 : IN_FLIGHT;
   while (channel.inFlight < most) {
     const nowMs = performance.now();
+    const slowMs = SLOW_S * job.opening.secondMs;
     const frame =
       list.take(who, nowMs) ??
-      (channel.inFlight === 0 ? list.takeOver(who, nowMs, SLOW_MS) : undefined);
+      (channel.inFlight === 0 ? list.takeOver(who, nowMs, slowMs) : undefined);
     if (frame === undefined) return;
     const { offset, length } = frameAt(job, frame);
     channel.request(offset, length, job.level.level);

@@ -15,6 +15,7 @@ const checks = [
   ['knip', '--no-progress'],
   ['node', 'scripts/third-party.ts', '--check'],
   ['node', 'scripts/ship-agent.mjs', '--check'],
+  ['node', 'scripts/ship-native.mjs', '--check'],
   ['oxlint', '--type-aware', '--deny-warnings'],
   ['biome', 'check', '--error-on-warnings', '.'],
 ];
@@ -44,7 +45,7 @@ function sawTooLittle([command], output) {
 
 let failures = 0;
 if (spawnSync('clang-format', ['--version']).status === 0) {
-  const sources = globSync(['agent/**/*.[ch]', 'test/**/*.[ch]'], {
+  const sources = globSync(['agent/**/*.[ch]', 'native/**/*.[ch]', 'test/**/*.[ch]'], {
     exclude: ['agent/generated/**'],
   });
   checks.push(['clang-format', '--dry-run', '-Werror', ...sources]);

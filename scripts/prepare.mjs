@@ -7,6 +7,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { areAgentsCurrent, missingSentences } from './agent/provide.mjs';
 import { withLock } from './lock.mjs';
+import { isNativeCurrent, provideNative } from './native/provide.mjs';
 import { nodeVersionProblem } from './node-version.mjs';
 import { isBuildCurrent } from './staleness.mjs';
 
@@ -125,11 +126,18 @@ function installDebianPackages() {
   if (!run(tool, args, { env })) fail(`Debian packages could not be installed: run "${command}".`);
 }
 
+/** The native library where the shipped one does not fit; the app is slower without. */
+function provideNativeIfStale() {
+  const problem = isNativeCurrent(root) ? undefined : provideNative(root);
+  if (problem !== undefined && !quiet) console.error(`stalltrace: ${problem}`);
+}
+
 function prepare() {
   installDependencies();
   checkNode();
   buildIfStale();
   provideAgentsIfStale();
+  provideNativeIfStale();
 }
 
 function prepareAlone() {
@@ -147,7 +155,8 @@ function sayWhoPrepares(pid) {
 
 if (mode === 'test') installDebianPackages();
 // Two first starts at once would install and build over each other.
-if (isInstalled() && isBuildCurrent(root) && areAgentsCurrent(root)) {
+const isReady = isInstalled() && isBuildCurrent(root);
+if (isReady && areAgentsCurrent(root) && isNativeCurrent(root)) {
   checkNode();
   provideAgentsIfStale();
 } else prepareAlone();

@@ -77,6 +77,8 @@ function readManifest(folder: string): Omit<ThirdParty, 'text'> {
 }
 
 interface Locked {
+  /** Of one kind of system alone: a part of the package that names it, as its binary for each. */
+  readonly os?: readonly string[];
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
@@ -94,7 +96,7 @@ export function dependencyFolders(lock: string): string[] {
     const { dependencies, optionalDependencies } = packages[from] ?? {};
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
       const folder = lockedFolder(packages, from, name);
-      if (folder === undefined || found.has(folder)) continue;
+      if (folder === undefined || found.has(folder) || packages[folder]?.os) continue;
       found.add(folder);
       visit(folder);
     }

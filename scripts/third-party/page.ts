@@ -23,7 +23,8 @@ ${table(['package', 'version', 'licence'], bundled.map(row))}
 
 ## Beside the app
 
-npm installs these, each with its own licence. better-sqlite3 contains SQLite, which is in the public domain.
+npm installs these, each with its own licence, koffi with its binary for the system. better-sqlite3 contains SQLite,
+which is in the public domain; so does the library in \`resources/native\`, built from the sources that it brings.
 
 ${table(['package', 'version', 'licence'], installed.map(row))}
 

@@ -183,6 +183,13 @@ export default {
       ['^src-main/(shared|system)/'],
       'SSH and captures know no library',
     ),
+    only('native', '^src-main/native/', ['^src-main/shared/'], 'C functions as they are declared'),
+    {
+      name: 'koffi-in-native',
+      severity: 'error',
+      from: { path: '^src-', pathNot: '^src-main/native/' },
+      to: { path: 'node_modules/koffi/' },
+    },
     only('system', '^src-main/system/', ['^src-main/shared/'], 'what Node lacks, for any service'),
     only('rpc', '^src-main/rpc/', ['^src-main/shared/'], 'hosts hand the router its handlers'),
     only(

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { type TableName, tableNames } from '../../src-main/shared/model/schema.ts';
+import { findNative } from '../../src-main/native/library.ts';
 import type { Tables, Trace } from '../../src-main/shared/model/trace.ts';
 import { importers } from '../../src-main/trace/importers.ts';
 import { openTrace } from '../../src-main/trace/open-trace.ts';
@@ -14,7 +15,8 @@ import { median } from '../support/median.ts';
 /**
  * Opening a file (checks, rows → columns) against the SQLite library alone in C: the `sqlite3`
  * shell reading every column of the same rows with total(). Medians of interleaved runs, and the
- * bytes of an event: in our columns, and in the file, where SQLite reads it.
+ * bytes of an event: in our columns, and in the file, where SQLite reads it. With STALLTRACE_NATIVE=off
+ * JavaScript reads the rows.
  */
 
 /** How many runs of a trace of so many events. */
@@ -80,4 +82,6 @@ function measure(events: number, times: number): void {
   );
 }
 
+const { library } = findNative();
+console.log(`rows are read by ${library === undefined ? 'JavaScript' : 'native code'}`);
 for (const [events, times] of Object.entries(runs)) measure(Number(events), times);

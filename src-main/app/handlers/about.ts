@@ -1,4 +1,6 @@
 import packageJson from '../../../package.json' with { type: 'json' };
+import { findNative } from '../../native/library.ts';
+import type { NativeCode } from '../../shared/contract/app-calls.ts';
 import { ok } from '../../shared/rpc/result.ts';
 import { FORMAT_VERSION } from '../../trace/formats/stalltrace/schema.ts';
 import { readAgentBuilds } from '../services/agent-builds.ts';
@@ -13,6 +15,12 @@ const partVersions: Readonly<Record<string, string>> = {
   ssh2: packageJson.dependencies.ssh2,
   'Stalltrace trace format': String(FORMAT_VERSION),
 };
+
+function nativeCode(): NativeCode {
+  const state = findNative();
+  if (state.library === undefined) return { used: false, why: state.why };
+  return { used: true, sqlite: state.library.sqlite };
+}
 
 export function aboutHandlers({
   platform,
@@ -31,6 +39,7 @@ export function aboutHandlers({
         ...(electron !== undefined && { electron }),
         ...(chrome !== undefined && { chromium: chrome }),
         parts: partVersions,
+        nativeCode: nativeCode(),
         agents: await readAgentBuilds(agentStatusFile),
         ...(licence !== undefined && { licence }),
         fileDialog: platform.chooseFile !== undefined,

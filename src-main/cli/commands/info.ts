@@ -41,7 +41,16 @@ async function describeFile(path: string, json: boolean): Promise<number> {
     const operations = await app.handlers['trace.operations']({ traceId, bySize: false }, context);
     if (!operations.ok) return reportFailure(operations.error, json);
     const sizeBytes = (await stat(path).catch(() => undefined))?.size ?? 0;
-    const result: TraceInfo = { path, sizeBytes, summary, operations: operations.value };
+    const about = await app.handlers['app.about']({}, context);
+    if (!about.ok) return reportFailure(about.error, json);
+    const { nativeCode } = about.value;
+    const result: TraceInfo = {
+      path,
+      sizeBytes,
+      summary,
+      operations: operations.value,
+      nativeCode,
+    };
     if (json) printJson(infoJson(result));
     else console.log(infoText(result));
     return 0;

@@ -74,7 +74,7 @@ export function sourceFindingJson({ occurrences, ...finding }: SourceFinding) {
 }
 
 /** The JSON of `info --json`: documented in docs/cli.md, fields are added, never renamed. */
-export function infoJson({ path, sizeBytes, summary, operations }: TraceInfo) {
+export function infoJson({ path, sizeBytes, summary, operations, nativeCode }: TraceInfo) {
   const begin = BigInt(summary.beginUnixNs);
   const machines = machinesOf(summary);
   return {
@@ -108,5 +108,6 @@ export function infoJson({ path, sizeBytes, summary, operations }: TraceInfo) {
     sourceFindings: summary.sourceFindings.map(sourceFindingJson),
     notices: summary.notices,
     capabilities: summary.capabilities,
+    nativeCode,
   };
 }

@@ -41,6 +41,8 @@ const operation = (name: string): OperationStats => ({
   maxNs: 1,
 });
 
+const nativeCode = { used: false, why: 'It is switched off.' } as const;
+
 test('a moment has no duration: no zero is printed for it', () => {
   const exit = { ...operation('exit'), totalNs: 0, p50Ns: 0, p95Ns: 0, p99Ns: 0, maxNs: 0 };
   const text = infoText({
@@ -57,7 +59,7 @@ test('how busy each GPU was by its own records, in the text and as figures', () 
   const worked = { gpu: 0, label: 'GPU 0', busyNs: 75, computingNs: 50, overNs: 100, unknownNs: 0 };
   const gpuWorked = [worked, { ...worked, gpu: 1, label: 'GPU 1', unknownNs: 5 }];
   const told = fakeSummary({}, { gpuWorked });
-  const info = { path: 'x', sizeBytes: 1, summary: told, operations: [] };
+  const info = { path: 'x', sizeBytes: 1, summary: told, operations: [], nativeCode };
   expect(infoText(info)).toMatch(
     /^GPU busy +GPU 0: 75\.0 % \(computing 50\.0 %; exact, .*\); GPU 1: ≥ 75\.0 % \(computing ≥ 50\.0 %;.*missing\)$/m,
   );
@@ -66,6 +68,7 @@ test('how busy each GPU was by its own records, in the text and as figures', () 
     { ...worked, gpu: 1, label: 'GPU 1', unknownNs: 5, known: 'partial' },
   ]);
   expect(infoJson({ ...info, summary: fakeSummary({}) }).gpuWorked).toEqual([]);
+  expect(infoJson(info).nativeCode).toEqual(nativeCode);
 });
 
 test('a kernel of C++ has a line that can be read; as JSON, all of its name', () => {
@@ -73,7 +76,8 @@ test('a kernel of C++ has a line that can be read; as JSON, all of its name', ()
     `void at::native::reduce<${'std::array<float, 4ul>, '.repeat(20)}int>(int)`,
   );
   const named = { ...kernel, shortName: 'reduce', recordedName: '_Z6reduce' };
-  const info = { path: 'x', sizeBytes: 1, summary: fakeSummary({}), operations: [named] };
+  const summary = fakeSummary({});
+  const info = { path: 'x', sizeBytes: 1, summary, operations: [named], nativeCode };
   expect(infoText(info)).toMatch(/^ {2}x +reduce +1 +1 ns/m);
   expect(infoJson(info).operations).toMatchObject([
     { name: kernel.name, recordedName: '_Z6reduce' },

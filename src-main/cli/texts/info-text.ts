@@ -16,7 +16,8 @@ import { notRealLines } from './not-real.ts';
 import type { TraceInfo } from './trace-info.ts';
 
 /** What `info` prints for a person: names from the trace cleaned, columns aligned. */
-export function infoText({ path, sizeBytes, summary, operations }: TraceInfo): string {
+export function infoText(info: Omit<TraceInfo, 'nativeCode'>): string {
+  const { path, sizeBytes, summary, operations } = info;
   const areSeveral = summary.hosts.length > 1;
   return [
     `${cleanText(path, 4096)} (${formatBytes(sizeBytes)})`,

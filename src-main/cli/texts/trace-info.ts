@@ -1,5 +1,6 @@
 import type { OperationStats } from '../../shared/answers/operations.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
+import type { NativeCode } from '../../shared/contract/app-calls.ts';
 
 /** What `info` prints, before it is made JSON or text. */
 export interface TraceInfo {
@@ -7,4 +8,6 @@ export interface TraceInfo {
   readonly sizeBytes: number;
   readonly summary: TraceSummary;
   readonly operations: readonly OperationStats[];
+  /** Of this installation: what a large trace is read by. */
+  readonly nativeCode: NativeCode;
 }

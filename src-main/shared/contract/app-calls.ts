@@ -19,6 +19,12 @@ export interface AgentBuilds {
   }[];
 }
 
+/** Whether C reads large traces, or JavaScript, which takes longer. */
+export type NativeCode =
+  | { readonly used: true; readonly sqlite: string }
+  /** Why not, in a sentence. */
+  | { readonly used: false; readonly why: string };
+
 export interface About {
   readonly version: string;
   readonly host: 'desktop' | 'browser' | 'cli';
@@ -29,6 +35,7 @@ export interface About {
   /** Versions of what the app stands on: SQLite, better-sqlite3, its own file formats. */
   readonly parts: Readonly<Record<string, string>>;
   readonly agents: AgentBuilds;
+  readonly nativeCode: NativeCode;
   /** As package.json names it; absent where it names none. */
   readonly licence?: string;
   /** Whether the system's file dialogs can be shown. */

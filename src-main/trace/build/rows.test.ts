@@ -43,16 +43,16 @@ test('what is not written is not known, also once the rows have outgrown their r
   expect(columns.startNs).toHaveLength(3000);
 });
 
-test('a row that is taken back leaves nothing behind', () => {
-  const rows = new RowBuilder('cuda_call', { optional: ['bytes'], hasIds: true });
-  const at = rows.add();
-  rows.columns.bytes[at] = 40;
-  rows.columns.layer[at] = 2;
-  rows.ids[at] = 7;
-  rows.drop();
-  rows.add();
+test('many rows at once stand behind those that are there, and nothing is known of them', () => {
+  const rows = new RowBuilder('cuda_call', { optional: ['bytes'], hasIds: true, expected: 2 });
+  rows.columns.bytes[rows.add()] = 40;
+  expect(rows.addRows(3000)).toBe(1);
+  expect(rows.addRows(0)).toBe(3001);
   const { count, columns, ids } = rows.finish();
-  expect([count, columns.bytes[0], columns.layer[0], ids?.[0]]).toEqual([1, -1, 0, -1]);
+  expect(count).toBe(3001);
+  expect([...columns.bytes.subarray(0, 2), columns.layer[3000], ids?.[3000]]).toEqual([
+    40, -1, 0, -1,
+  ]);
 });
 
 test('indexes of names are narrow where it is known that few names come', () => {

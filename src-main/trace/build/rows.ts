@@ -93,17 +93,11 @@ export class RowBuilder<
     return this.count++;
   }
 
-  /** Takes the row back that was added last. */
-  drop(): void {
-    const row = --this.count;
-    for (const [name, array] of Object.entries(this.#arrays))
-      array[row] = this.#none.get(name) ?? 0;
-    if (this.#hasIds) this.ids[row] = NONE;
-  }
-
-  /** Makes room for `more` rows at once. */
-  reserve(more: number): void {
-    while (this.count + more > this.#room) this.#grow();
+  /** So many new rows at once, which stand behind each other; the number of the first. */
+  addRows(count: number): number {
+    while (this.count + count > this.#room) this.#grow();
+    this.count += count;
+    return this.count - count;
   }
 
   #grow(): void {

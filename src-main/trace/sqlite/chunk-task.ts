@@ -14,6 +14,15 @@ export interface ChunkTask {
   readonly cells: Float64Array<SharedArrayBuffer>;
 }
 
+/** What a thread that reads chunks is started with. */
+export interface ChunkReaderData {
+  readonly path: string;
+  readonly readsNatively: boolean;
+}
+
+/** In place of a task: there are no more, the thread ends. */
+export const END = 'end';
+
 /** Rowids of a chunk. */
 export const CHUNK_ROWS = 20_000;
 /** Chunks that may be read ahead. */
@@ -29,9 +38,12 @@ const COUNTS = STATES + SLOTS;
 
 export const stateOf = (chunk: number): number => STATES + (chunk % SLOTS);
 export const countOf = (chunk: number): number => COUNTS + (chunk % SLOTS);
-/** Where the cells of a column of a chunk begin. */
-export const cellsOf = (chunk: number, column: number, columns: number): number =>
-  ((chunk % SLOTS) * columns + column) * CHUNK_ROWS;
+/** The cells of a chunk. */
+export function cellsOf({ cells, columns }: ChunkTask, chunk: number): Float64Array {
+  const length = columns.length * CHUNK_ROWS;
+  const first = (chunk % SLOTS) * length;
+  return cells.subarray(first, first + length);
+}
 
 export function createTask(
   told: Pick<ChunkTask, 'table' | 'columns' | 'belowFirst' | 'chunks'>,
@@ -48,7 +60,3 @@ export function createTask(
 export function selectChunk({ table, columns }: Pick<ChunkTask, 'table' | 'columns'>): string {
   return `SELECT ${columns.join(', ')} FROM ${table} WHERE rowid > ? AND rowid <= ? ORDER BY rowid`;
 }
-
-/** What no number is: NULL, and a text, blob or number without a value. */
-export const NULL_CELL = Number.NEGATIVE_INFINITY;
-export const STRANGE_CELL = Number.NaN;

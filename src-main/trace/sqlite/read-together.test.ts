@@ -6,7 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CHUNK_ROWS } from './chunk-task.ts';
 import { openGuarded } from './guard-database.ts';
-import { ReadingThreads, type Rows } from './read-together.ts';
+import { type NumberRows, numberOf } from './number-cells.ts';
+import { ReadingThreads } from './read-together.ts';
 import { createRowQuery } from './row-query.ts';
 
 /** The last chunk is not full. */
@@ -45,21 +46,18 @@ function openTable(name: string): DatabaseSync {
 
 const columns = ['id', 'plain', 'strange'];
 
-const isNumber = (cell: unknown) => typeof cell === 'number' && Number.isFinite(cell);
-/** How readers of event columns tell cells apart. */
-const told = (cell: unknown) => (cell === null || isNumber(cell) ? cell : 'strange');
-
-function readAll(pages: Generator<Rows> | undefined): unknown[][] {
-  const rows: unknown[][] = [];
-  for (const page of pages ?? [])
-    for (let row = 0; row < page.count; row++)
-      rows.push(columns.map((_, column) => told(page.cell(row, column))));
+function readAll(pages: Generator<NumberRows> | undefined): number[][] {
+  const rows: number[][] = [];
+  for (const page of pages ?? []) {
+    const cells = columns.map((_, column) => page.column(column));
+    for (let row = 0; row < page.count; row++) rows.push(cells.map((column) => column[row]));
+  }
   return rows;
 }
 
-function readAlone(database: DatabaseSync): unknown[][] {
+function readAlone(database: DatabaseSync): number[][] {
   const query = createRowQuery(database, `SELECT ${columns.join(', ')} FROM events ORDER BY rowid`);
-  return query().map((row) => row.map(told));
+  return query().map((row) => row.map(numberOf));
 }
 
 test('threads read what one thread reads, in its order', async () => {

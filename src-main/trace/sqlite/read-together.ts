@@ -1,32 +1,29 @@
 import { availableParallelism } from 'node:os';
 import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { type NativeRows, openNativeRows } from '../../native/row-database.ts';
+import { openChunkQuery } from './chunk-query.ts';
 import {
   CHUNK_ROWS,
+  type ChunkReaderData,
   type ChunkTask,
   CLAIMED,
   cellsOf,
   countOf,
   createTask,
-  NULL_CELL,
-  selectChunk,
+  END,
   stateOf,
   USED,
 } from './chunk-task.ts';
-import { type Cell, createRowQuery } from './row-query.ts';
+import { databaseLimits } from './guard-database.ts';
+import { type NumberRows, numberRows } from './number-cells.ts';
 
 /**
- * A large table read by several threads: making rows of SQLite's cells takes most of the time of opening. The
- * importing thread blocks, as it does when it reads alone, and takes the chunks in their order; one that nobody
+ * A large table read by several threads, and by native code where it is there: fetching SQLite's cells takes most of
+ * the time of opening. The importing thread blocks, as it does when it reads alone, and takes the chunks in their order; one that nobody
  * has claimed yet it reads itself, so that it waits for nobody's start and for nobody who fails.
  */
-
-/** Some rows of a table, in their order. */
-export interface Rows {
-  readonly count: number;
-  /** What stands in a column of the query. */
-  cell(row: number, column: number): Cell;
-}
 
 /** Threads beside the importing one. More than three would wait for it. */
 const MOST_THREADS = 3;
@@ -36,33 +33,50 @@ export const LARGE_ROWS = 200_000;
 const LEAST_FILLED = 0.5;
 /** Chunks that the importing thread reads while it would wait for another one. */
 const MOST_AHEAD = 2;
+/** The number of a thread that is no more. */
+const ENDED = -1;
 /** A thread that reads a chunk for so long has died: memory ran out, or somebody ended it. */
 const GIVEN_UP_MS = 20_000;
 
-interface ThreadOptions {
+interface ReadingOptions {
   readonly threads?: number;
-  /** A table of fewer rows is read by one thread. */
+  /** A table of fewer rows is read by one thread, in JavaScript. */
   readonly leastRows?: number;
+  /** False reads in JavaScript alone. */
+  readonly native?: boolean;
 }
 
-/** The threads that read `database` beside the importing one; `end` them, whatever happens. */
+/** What reads `database` beside the importing thread, and for it; `end` it, whatever happens. */
 export class ReadingThreads {
   readonly #database: DatabaseSync;
   readonly #leastRows: number;
+  readonly #native: NativeRows | undefined;
   readonly #workers: Worker[];
   #task: ChunkTask | undefined;
 
-  constructor(database: DatabaseSync, { threads, leastRows = LARGE_ROWS }: ThreadOptions = {}) {
+  constructor(
+    database: DatabaseSync,
+    { threads, leastRows = LARGE_ROWS, native = true }: ReadingOptions = {},
+  ) {
     this.#database = database;
     this.#leastRows = leastRows;
-    this.#workers = startWorkers(database.location(), threads ?? usefulThreads());
+    const path = database.location();
+    if (path === null) {
+      this.#workers = [];
+      return;
+    }
+    this.#native = native ? openNativeRows(path, databaseLimits) : undefined;
+    const data = { path, readsNatively: this.#native !== undefined };
+    this.#workers = startWorkers(data, threads ?? usefulThreads());
   }
 
   /** The rows of `table` in the order of their rowids; undefined where one thread does as well. */
-  read(table: string, columns: readonly string[], rows: number): Generator<Rows> | undefined {
-    if (this.#workers.length === 0 || rows < this.#leastRows) return undefined;
+  read(table: string, columns: readonly string[], rows: number): Generator<NumberRows> | undefined {
+    const isAlone = this.#workers.length === 0 && this.#native === undefined;
+    if (isAlone || rows < this.#leastRows) return undefined;
+    // In one SELECT the two would look at every row.
     const range = this.#database.prepare(
-      `SELECT min(rowid) AS first, max(rowid) AS last FROM ${table}`,
+      `SELECT (SELECT min(rowid) FROM ${table}) AS first, (SELECT max(rowid) FROM ${table}) AS last`,
     );
     range.setReadBigInts(true);
     const { first, last } = range.get() as { first: bigint; last: bigint };
@@ -73,40 +87,47 @@ export class ReadingThreads {
     return this.#chunks(createTask({ table, columns, belowFirst: Number(first) - 1, chunks }));
   }
 
-  *#chunks(task: ChunkTask): Generator<Rows> {
+  *#chunks(task: ChunkTask): Generator<NumberRows> {
     this.#task = task;
     for (const worker of this.#workers) worker.postMessage(task);
-    const { control, chunks, belowFirst } = task;
-    const query = createRowQuery(this.#database, selectChunk(task));
+    const { control, chunks, columns } = task;
+    const query = openChunkQuery(this.#database, this.#native, task);
     const read = (chunk: number) => {
-      const below = belowFirst + chunk * CHUNK_ROWS;
-      return new OwnRows(query(below, below + CHUNK_ROWS));
+      const cells = new Float64Array(columns.length * CHUNK_ROWS);
+      return numberRows(query.read(chunk, cells), cells, CHUNK_ROWS);
     };
+    const take = (chunk: number) =>
+      numberRows(control[countOf(chunk)], cellsOf(task, chunk), CHUNK_ROWS);
     /** Read here while another thread was at the chunk before. */
-    const ahead = new Map<number, Rows>();
-    for (let chunk = 0; chunk < chunks; chunk++) {
-      while (!ahead.has(chunk) && !isSettled(task, chunk) && ahead.size < MOST_AHEAD) {
-        const claimed = Atomics.add(control, CLAIMED, 1);
-        if (claimed >= chunks) break;
-        ahead.set(claimed, read(claimed));
+    const ahead = new Map<number, NumberRows>();
+    try {
+      for (let chunk = 0; chunk < chunks; chunk++) {
+        while (!ahead.has(chunk) && !isSettled(task, chunk) && ahead.size < MOST_AHEAD) {
+          const claimed = Atomics.add(control, CLAIMED, 1);
+          if (claimed >= chunks) break;
+          ahead.set(claimed, read(claimed));
+        }
+        yield ahead.get(chunk) ?? (wait(task, chunk) ? take(chunk) : read(chunk));
+        ahead.delete(chunk);
+        Atomics.store(control, USED, chunk + 1);
+        Atomics.notify(control, USED);
       }
-      yield ahead.get(chunk) ?? (wait(task, chunk) ? new SharedRows(task, chunk) : read(chunk));
-      ahead.delete(chunk);
-      Atomics.store(control, USED, chunk + 1);
-      Atomics.notify(control, USED);
+    } finally {
+      query.close();
     }
     this.#task = undefined;
   }
 
   /** Whatever they are at; resolves when none of them is left. Nothing is read with them afterwards. */
   async end(): Promise<void> {
+    this.#native?.close();
     if (this.#task !== undefined) {
       // Nobody claims another chunk, and who waits for room goes on.
       Atomics.store(this.#task.control, CLAIMED, this.#task.chunks);
       Atomics.store(this.#task.control, USED, this.#task.chunks);
       Atomics.notify(this.#task.control, USED);
     }
-    await Promise.all(this.#workers.map((worker) => worker.terminate()));
+    await Promise.all(this.#workers.map(endWorker));
   }
 }
 
@@ -125,16 +146,25 @@ function wait(task: ChunkTask, chunk: number): boolean {
   return Atomics.load(task.control, place) > 0;
 }
 
+/** It ends by itself, so that it closes the file; one that does not is ended. */
+async function endWorker(worker: Worker): Promise<void> {
+  if (worker.threadId === ENDED) return;
+  const exited = new Promise((resolve) => worker.once('exit', resolve));
+  worker.postMessage(END);
+  await Promise.race([exited, sleep(GIVEN_UP_MS, undefined, { ref: false })]);
+  await worker.terminate();
+}
+
 /** None on Windows, which removes no file that somebody has open: a copy would outlive the import. */
 function usefulThreads(): number {
   return process.platform === 'win32' ? 0 : Math.min(MOST_THREADS, availableParallelism() - 1);
 }
 
-function startWorkers(path: string | null, threads: number): Worker[] {
+function startWorkers(workerData: ChunkReaderData, threads: number): Worker[] {
   const workers: Worker[] = [];
   try {
-    while (path !== null && workers.length < threads) {
-      const worker = new Worker(program(), { execArgv: [], stdin: false, workerData: path });
+    while (workers.length < threads) {
+      const worker = new Worker(program(), { execArgv: [], stdin: false, workerData });
       // The importing thread hears nothing while it imports, and needs to hear nothing: see `wait`.
       worker.on('error', () => undefined);
       worker.unref();
@@ -150,40 +180,4 @@ function startWorkers(path: string | null, threads: number): Worker[] {
 function program(): URL {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return new URL(`./chunk-reader.${extension}`, import.meta.url);
-}
-
-class OwnRows implements Rows {
-  readonly #rows: readonly Cell[][];
-
-  constructor(rows: readonly Cell[][]) {
-    this.#rows = rows;
-  }
-
-  get count(): number {
-    return this.#rows.length;
-  }
-
-  cell(row: number, column: number): Cell {
-    return this.#rows[row][column];
-  }
-}
-
-/** Rows that another thread has read: good until the next ones are asked for. */
-class SharedRows implements Rows {
-  readonly count: number;
-  readonly #cells: Float64Array;
-  readonly #first: number;
-
-  constructor({ control, cells, columns }: ChunkTask, chunk: number) {
-    this.count = control[countOf(chunk)];
-    this.#cells = cells;
-    this.#first = cellsOf(chunk, 0, columns.length);
-  }
-
-  /** A cell that is neither a number nor NULL comes as an empty text: no column of events takes one. */
-  cell(row: number, column: number): Cell {
-    const cell = this.#cells[this.#first + column * CHUNK_ROWS + row];
-    if (cell === NULL_CELL) return null;
-    return Number.isNaN(cell) ? '' : cell;
-  }
 }

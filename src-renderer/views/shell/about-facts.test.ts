@@ -11,6 +11,7 @@ const about = {
     built: [{ arch: 'x64', path: 'linux-x64/stalltrace-agent', bytes: 3 << 20, version: '0.1.0' }],
     missing: [{ arch: 'arm64', why: 'it needs clang', next: 'install clang' }],
   },
+  nativeCode: { used: true, sqlite: '3.54.1' },
   fileDialog: false,
   trash: true,
 } as const;
@@ -23,6 +24,7 @@ test('says what runs, and of the licence only what is so', () => {
     'System',
     'Node.js',
     'SQLite',
+    'Native code',
     'Capture agent, Linux x64',
     'Capture agent, Linux arm64',
     'Data folder',
@@ -32,8 +34,13 @@ test('says what runs, and of the licence only what is so', () => {
   expect(facts.map(({ value }) => value)).toEqual(
     expect.arrayContaining([
       '0.1.0, 3.000 MiB',
+      'Reads large traces, with SQLite 3.54.1',
       'Not here: it needs clang; install clang. All but recording works without it.',
     ]),
+  );
+  const slow = { ...about, nativeCode: { used: false, why: 'It is switched off.' } } as const;
+  expect(aboutFacts(slow, undefined).map(({ value }) => value)).toContain(
+    'Not used: It is switched off. Large traces open more slowly, and say the same.',
   );
   const desktop = aboutFacts(
     { ...about, host: 'desktop', electron: '45', chromium: '150', licence: 'MIT' },

@@ -24,6 +24,12 @@ export function aboutFacts(about: About, dataFolder: string | undefined): AboutF
     ...optional('Chromium', about.chromium),
     { label: 'Node.js', value: about.node },
     ...Object.entries(about.parts).map(([label, value]) => ({ label, value })),
+    {
+      label: 'Native code',
+      value: about.nativeCode.used
+        ? `Reads large traces, with SQLite ${about.nativeCode.sqlite}`
+        : `Not used: ${about.nativeCode.why} Large traces open more slowly, and say the same.`,
+    },
     ...about.agents.built.map(({ arch, bytes, version }) => ({
       label: `Capture agent, Linux ${arch}`,
       value: `${version}, ${formatBytes(bytes)}`,

@@ -8,7 +8,7 @@ import { type FinishedRows, TraceBuilder } from '../../build/trace-builder.ts';
 import { databaseImporter, type ImportContext } from '../../source/importer.ts';
 import { LARGE_ROWS, ReadingThreads } from '../../sqlite/read-together.ts';
 import { catchingSqlite } from '../../sqlite/sqlite-failure.ts';
-import type { Dangling, IdMaps } from './cell-readers.ts';
+import type { Dangling, IdMaps } from './column-readers.ts';
 import { checkReadable, type FileSchema, presentColumns, readFileSchema } from './file-schema.ts';
 import { importNotices } from './import-notices.ts';
 import { hostReader, readProcesses, readThreads } from './read-entities.ts';

@@ -1,11 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ColumnArray } from '../../../shared/model/columns.ts';
-import { NONE, type TableName } from '../../../shared/model/schema.ts';
+import type { TableName } from '../../../shared/model/schema.ts';
 import type { RowBuilder } from '../../build/rows.ts';
 import type { TraceBuilder } from '../../build/trace-builder.ts';
+import { type NumberRows, numberRows, writeCells } from '../../sqlite/number-cells.ts';
 import { readPages } from '../../sqlite/read-pages.ts';
-import type { ReadingThreads, Rows } from '../../sqlite/read-together.ts';
-import { type CellReader, createCellReader, type Dangling, type IdMaps } from './cell-readers.ts';
+import type { ReadingThreads } from '../../sqlite/read-together.ts';
+import {
+  type ColumnReader,
+  createColumnReader,
+  type Dangling,
+  type IdMaps,
+  readRowId,
+} from './column-readers.ts';
 import { type EventColumn, isTableOfRows } from './schema.ts';
 
 /** A table of the file, with the columns to be read. */
@@ -48,10 +55,10 @@ export function readTable(
     // A row that was kept by its number is that row forever.
     keepsTies: true,
   });
-  const readers = columns.map((column) => createCellReader(table, column, ids, dangling));
+  const readers = columns.map((column) => createColumnReader(table, column, ids, dangling));
   const sqlNames = columns.map((column) => column.sqlName);
   if (rowIdColumn !== undefined) {
-    readers.push((cell) => (typeof cell === 'number' && Number.isSafeInteger(cell) ? cell : NONE));
+    readers.push(readRowId);
     sqlNames.push(rowIdColumn);
   }
   let skipped = 0;
@@ -68,37 +75,60 @@ function* readAlone(
   database: DatabaseSync,
   sqlName: string,
   columns: readonly string[],
-): Generator<Rows> {
-  // The rowid stands before the columns.
-  for (const page of readPages(database, sqlName, columns))
-    yield { count: page.length, cell: (row, column) => page[row][column + 1] };
+): Generator<NumberRows> {
+  for (const page of readPages(database, sqlName, columns)) {
+    const cells = new Float64Array(columns.length * page.length);
+    // The rowid stands before the columns.
+    writeCells(page, { first: 1, columns: columns.length, cells, stride: page.length });
+    yield numberRows(page.length, cells, page.length);
+  }
 }
 
 /** Adds the rows of a page; how many of them could not be used. */
 function addPage(
   rows: RowBuilder<TableName, never>,
   names: readonly string[],
-  readers: readonly CellReader[],
-  page: Rows,
+  readers: readonly ColumnReader[],
+  page: NumberRows,
 ): number {
-  rows.reserve(page.count);
+  const unusable = new Uint8Array(page.count);
+  const cells = readers.map((read, index) => {
+    const column = page.column(index);
+    read(column, unusable);
+    return column;
+  });
+  markTooLate(cells[names.indexOf('startNs')], cells[names.indexOf('durationNs')], unusable);
+  const count = packUsable(cells, unusable);
+  const at = rows.addRows(count);
   const columns = rows.columns as unknown as Readonly<Record<string, ColumnArray>>;
-  const arrays: ColumnArray[] = names.map((name) => columns[name]);
-  if (readers.length > arrays.length) arrays.push(rows.ids);
-  const { startNs: starts, durationNs: durations } = columns;
-  let skipped = 0;
-  for (let row = 0; row < page.count; row++) {
-    const at = rows.add();
-    let usable = true;
-    for (let index = 0; index < readers.length && usable; index++) {
-      const value = readers[index](page.cell(row, index));
-      if (Number.isNaN(value)) usable = false;
-      else arrays[index][at] = value;
-    }
-    const endNs = starts[at] + (durations === undefined ? 0 : durations[at]);
-    if (usable && endNs <= Number.MAX_SAFE_INTEGER) continue;
-    rows.drop();
-    skipped++;
+  for (const [index, column] of cells.entries()) {
+    const array = index < names.length ? columns[names[index]] : rows.ids;
+    array.set(column.subarray(0, count), at);
   }
-  return skipped;
+  return page.count - count;
+}
+
+/** What ends later than a float tells to the ns can't be used. */
+function markTooLate(
+  starts: Float64Array,
+  durations: Float64Array | undefined,
+  unusable: Uint8Array,
+): void {
+  for (let row = 0; row < starts.length; row++) {
+    const endNs = starts[row] + (durations === undefined ? 0 : durations[row]);
+    if (!(endNs <= Number.MAX_SAFE_INTEGER)) unusable[row] = 1;
+  }
+}
+
+/** Moves the cells of usable rows together, in their order; how many these are. */
+function packUsable(cells: readonly Float64Array[], unusable: Uint8Array): number {
+  const firstUnusable = unusable.indexOf(1);
+  if (firstUnusable < 0) return unusable.length;
+  let count = firstUnusable;
+  for (let row = firstUnusable; row < unusable.length; row++) {
+    if (unusable[row] === 1) continue;
+    for (const column of cells) column[count] = column[row];
+    count++;
+  }
+  return count;
 }

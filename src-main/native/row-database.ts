@@ -64,7 +64,7 @@ function declareRows(library: NativeLibrary): RowFunctions {
 }
 
 /** Rows of one statement. */
-export interface NativeQuery {
+interface NativeQuery {
   /**
    * Writes the rows whose rowids are above `below` and no higher than `last`, column c of row r to
    * `cells[c * stride + r]`: NULL as -Infinity, what is no finite number as NaN. How many rows these are, at most

@@ -66,26 +66,28 @@ test('a shipped library that is damaged, or of other sources, is refused', () =>
   expect(shippedProblems(copy, 'of these').problems).toHaveLength(1);
 });
 
-test('what was built here goes once the shipped one fits, and what can’t be built is said once', () => {
-  const clone = join(folder, 'clone');
-  for (const name of ['native', 'resources/native', 'package.json'])
-    cpSync(join(root, name), join(clone, name), { recursive: true });
-  const target = `${process.platform}-${process.arch}`;
-  const out = join(clone, 'out/native', target);
-  mkdirSync(out, { recursive: true });
-  const sources = sourcesDigest(clone);
-  const library = Object.fromEntries(
-    [...SHIPPED_TARGETS, target].map((each) => [each, Buffer.of(1)]),
-  );
-  writeShipped(clone, sources, library);
-  expect(isNativeCurrent(clone)).toBe(false);
-  expect(provideNative(clone)).toBeUndefined();
-  expect(isNativeCurrent(clone)).toBe(true);
-  // Of other sources now, which no compiler takes: better-sqlite3 is not there.
-  writeFileSync(join(clone, 'native/src/rows.h'), '#error of other sources\n');
-  expect(isNativeCurrent(clone)).toBe(false);
-  expect(provideNative(clone)).toMatch(/^the native code could not be built: .* remove .*out/);
-  expect(isNativeCurrent(clone)).toBe(true);
+describeWith(['agent'], 'the start', () => {
+  test('what was built here goes once the shipped one fits, and what can’t be built is said once', () => {
+    const clone = join(folder, 'clone');
+    for (const name of ['native', 'resources/native', 'package.json'])
+      cpSync(join(root, name), join(clone, name), { recursive: true });
+    const target = `${process.platform}-${process.arch}`;
+    const out = join(clone, 'out/native', target);
+    mkdirSync(out, { recursive: true });
+    const sources = sourcesDigest(clone);
+    const library = Object.fromEntries(
+      [...SHIPPED_TARGETS, target].map((each) => [each, Buffer.of(1)]),
+    );
+    writeShipped(clone, sources, library);
+    expect(isNativeCurrent(clone)).toBe(false);
+    expect(provideNative(clone)).toBeUndefined();
+    expect(isNativeCurrent(clone)).toBe(true);
+    // Of other sources now, which no compiler takes: better-sqlite3 is not there.
+    writeFileSync(join(clone, 'native/src/rows.h'), '#error of other sources\n');
+    expect(isNativeCurrent(clone)).toBe(false);
+    expect(provideNative(clone)).toMatch(/^the native code could not be built: .* remove .*out/);
+    expect(isNativeCurrent(clone)).toBe(true);
+  });
 });
 
 describeWith(['agentArm64'], 'the library for arm64', () => {

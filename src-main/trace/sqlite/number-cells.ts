@@ -8,7 +8,7 @@ import type { Cell } from './row-query.ts';
 /** NULL. */
 export const NULL_CELL = Number.NEGATIVE_INFINITY;
 /** A text, a blob, or a number that is none: infinite, or not a number. */
-export const STRANGE_CELL = Number.NaN;
+const STRANGE_CELL = Number.NaN;
 
 /** Some rows of a table in their order, a column each. Good until the next rows are asked for. */
 export interface NumberRows {

@@ -21,11 +21,15 @@ for (const script of scripts) {
   failed ||= status !== 0;
 }
 // Tests with more of everything: exports of Nsight Systems with bytes changed; every command in every place that
-// can't be written; the agent's kills, forks and minutes of fuzzing, its unit tests on arm64, jobs with the library inside
-// and without; generated SSH configurations; links to hosts that are lost and that break; 60 open traces.
+// can't be written; the native library's builds and minutes of fuzzing; the agent's kills, forks and fuzzing, its unit
+// tests on arm64, jobs with the library inside and without; generated SSH configurations; links to hosts that are lost
+// and that break; 60 open traces.
 const long = [
-  ['pure', 'with bytes changed it is read'],
-  ['integration', 'places that cannot be written|killed while it|traces opened by one page'],
+  ['pure', 'with bytes changed it is read|reads what JavaScript reads of a damaged file'],
+  [
+    'integration',
+    'places that cannot be written|killed while it|traces opened by one page|native library',
+  ],
   ['agent', 'killed|forks heavily|does no harm'],
   ['agent-together', 'killed|fuzzers|does no harm|on arm64|for arm64'],
   ['remote', 'random moments|at random|a link that breaks|for generated files'],

@@ -126,10 +126,18 @@ function installDebianPackages() {
   if (!run(tool, args, { env })) fail(`Debian packages could not be installed: run "${command}".`);
 }
 
-/** The native library where the shipped one does not fit; the app is slower without. */
+/** The native library where the shipped one does not fit. The app starts without it too, whatever goes wrong. */
 function provideNativeIfStale() {
-  const problem = isNativeCurrent(root) ? undefined : provideNative(root);
-  if (problem !== undefined && !quiet) console.error(`stalltrace: ${problem}`);
+  const say = (sentence) => console.error(`stalltrace: ${sentence}`);
+  try {
+    if (isNativeCurrent(root)) return;
+    withLock(join(root, '.stalltrace-prepare'), sayWhoPrepares, () => {
+      const problem = isNativeCurrent(root) ? undefined : provideNative(root, say);
+      if (problem !== undefined) say(problem);
+    });
+  } catch (error) {
+    if (!quiet) say(`the native code could not be looked after: ${error.message}`);
+  }
 }
 
 function prepare() {
@@ -137,7 +145,6 @@ function prepare() {
   checkNode();
   buildIfStale();
   provideAgentsIfStale();
-  provideNativeIfStale();
 }
 
 function prepareAlone() {
@@ -155,8 +162,8 @@ function sayWhoPrepares(pid) {
 
 if (mode === 'test') installDebianPackages();
 // Two first starts at once would install and build over each other.
-const isReady = isInstalled() && isBuildCurrent(root);
-if (isReady && areAgentsCurrent(root) && isNativeCurrent(root)) {
+if (isInstalled() && isBuildCurrent(root) && areAgentsCurrent(root)) {
   checkNode();
   provideAgentsIfStale();
 } else prepareAlone();
+provideNativeIfStale();

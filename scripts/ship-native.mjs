@@ -36,6 +36,10 @@ function buildIn(folder, target) {
 }
 
 function ship() {
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    console.error('What is shipped is built on Debian 12 on x86-64.');
+    return 1;
+  }
   const work = mkdtempSync(join(tmpdir(), 'stalltrace-native-'));
   try {
     const built = {};

@@ -92,6 +92,9 @@ void row_database_close(struct row_database *database)
 {
 	if (!database)
 		return;
+	/* A statement that is still open keeps the connection, and must not ask who is gone. */
+	if (database->sqlite)
+		sqlite3_set_authorizer(database->sqlite, NULL, NULL);
 	sqlite3_close_v2(database->sqlite);
 	free(database);
 }
@@ -155,7 +158,7 @@ void row_query_close(struct row_query *query)
 	free(query);
 }
 
-/* As writeCells of number-cells.ts. */
+/* As writeCells of number-cells.ts. Nobody else uses the connection: its values need no protection. */
 static double number_of(sqlite3_value *cell)
 {
 	double value;

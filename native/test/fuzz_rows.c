@@ -39,7 +39,7 @@ static void read_file(int fd)
 	if (!database)
 		return;
 	query = row_query_open(database, "events",
-			       "SELECT id, plain, strange FROM events "
+			       "SELECT id, a, b FROM events "
 			       "WHERE rowid > ? AND rowid <= ? ORDER BY rowid",
 			       &code);
 	if (query)

@@ -1,4 +1,5 @@
 // Of which sources the native library is, and its build. Any Node can ask.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -35,7 +36,20 @@ function hasCommand(name) {
 
 /** Whether this machine has what builds the library for itself. Nobody tries it on Windows. */
 export function canBuildHere() {
+  // What macOS has under these names without its developer tools asks to install them.
+  if (process.platform === 'darwin' && spawnSync('xcode-select', ['-p']).status !== 0) return false;
   return process.platform !== 'win32' && ['make', 'cc'].every(hasCommand);
+}
+
+/** The C library that the shipped one was linked with: Debian 12 asks for this of 2.36. */
+const LEAST_GLIBC = [2, 34];
+
+/** Whether this system's C library loads what is shipped for Linux. */
+export function loadsShipped() {
+  if (process.platform !== 'linux') return false;
+  const { glibcVersionRuntime = '0.0' } = process.report.getReport().header;
+  const [major, minor] = glibcVersionRuntime.split('.').map(Number);
+  return major > LEAST_GLIBC[0] || (major === LEAST_GLIBC[0] && minor >= LEAST_GLIBC[1]);
 }
 
 /** Builds for `target` into `folder`; the file's path, undefined where the compiler failed. */

@@ -1,2 +1,2 @@
 export function isNativeCurrent(root: string): boolean;
-export function provideNative(root: string): string | undefined;
+export function provideNative(root: string, say?: (sentence: string) => void): string | undefined;

@@ -25,19 +25,22 @@ export function readManifest(root) {
   }
 }
 
-/** Whether what is shipped for `target` is there, and of these sources. */
+function isWhole(root, target, { files }) {
+  const path = shippedPath(root, target);
+  return existsSync(path) && sha256(readFileSync(path)) === files?.[target];
+}
+
+/** Whether what is shipped for `target` is there, whole, and of these sources. */
 export function isShipped(root, target, sources) {
-  return readManifest(root)?.sources === sources && existsSync(shippedPath(root, target));
+  const manifest = readManifest(root);
+  return manifest?.sources === sources && isWhole(root, target, manifest);
 }
 
 /** What is wrong with what is shipped, in sentences; `isStale` where it is only of other sources. */
 export function shippedProblems(root, sources) {
   const manifest = readManifest(root);
   if (manifest === undefined) return { problems: [`${MANIFEST} can't be read: ${REBUILD}.`] };
-  const wrong = SHIPPED_TARGETS.filter((target) => {
-    const path = shippedPath(root, target);
-    return !existsSync(path) || sha256(readFileSync(path)) !== manifest.files?.[target];
-  });
+  const wrong = SHIPPED_TARGETS.filter((target) => !isWhole(root, target, manifest));
   if (wrong.length > 0) {
     const what = wrong.map((target) => `${FOLDER}/${target}`).join(', ');
     return { problems: [`${what} is not what ${MANIFEST} says: ${REBUILD}.`] };

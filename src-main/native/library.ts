@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LibraryHandle } from 'koffi';
 
@@ -34,8 +35,8 @@ export function findNative(): NativeState {
 
 function load(): NativeState {
   if (process.env.STALLTRACE_NATIVE === 'off') return { why: 'It is switched off.' };
-  const path = libraryPaths().find((candidate) => existsSync(candidate));
-  if (path === undefined) {
+  const path = libraryPath();
+  if (!existsSync(path)) {
     return { why: `It was not built for ${process.platform}-${process.arch}.` };
   }
   try {
@@ -59,13 +60,17 @@ function fitting(path: string, handle: LibraryHandle): NativeState {
   return { library: { path, sqlite, declare: (declaration) => handle.func(declaration) as never } };
 }
 
-/** Built here, else as shipped. From the sources as from what is built of them, root is two folders up. */
-function libraryPaths(): string[] {
+/**
+ * As shipped, or in out/native where that does not fit: what is in there then, library or not, is what the start could
+ * do about it. From the sources as from what is built of them, root is two folders up.
+ */
+function libraryPath(): string {
   const target = `${process.platform}-${process.arch}`;
-  return ['out', 'resources'].map((folder) => {
-    const url = new URL(`../../${folder}/native/${target}/stalltrace-native`, import.meta.url);
-    const extension = process.platform === 'darwin' ? 'dylib' : 'so';
+  const extension = process.platform === 'darwin' ? 'dylib' : 'so';
+  const [built, shipped] = ['out', 'resources'].map((folder) => {
+    const path = fileURLToPath(new URL(`../../${folder}/native/${target}`, import.meta.url));
     // Outside the archive, where packagers put what the system itself has to read.
-    return `${fileURLToPath(url).replace(/([\\/]app\.asar)(?=[\\/])/, '$1.unpacked')}.${extension}`;
+    return path.replace(/([\\/]app\.asar)(?=[\\/])/, '$1.unpacked');
   });
+  return join(existsSync(built) ? built : shipped, `stalltrace-native.${extension}`);
 }

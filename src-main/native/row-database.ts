@@ -3,7 +3,7 @@ import { findNative, type NativeLibrary } from './library.ts';
 
 /** native/src/rows.h: rows of a database that may be hostile, as numbers in an array of ours. */
 
-/** SQLite's run-time limits, https://www.sqlite.org/c3ref/c_limit_attached.html. */
+/** SQLite's run-time limits that are set, https://www.sqlite.org/c3ref/c_limit_attached.html. */
 export interface RowLimits {
   readonly length: number;
   readonly sqlLength: number;
@@ -78,7 +78,7 @@ interface NativeQuery {
 export interface NativeRows {
   /** A statement that reads `columns` columns of `table` and takes two rowids; `undefined` where SQLite refuses it. */
   query(table: string, sql: string, columns: number, stride: number): NativeQuery | undefined;
-  /** Its queries are closed before. */
+  /** Closes its queries too. */
   close(): void;
 }
 
@@ -93,12 +93,23 @@ export function openNativeRows(path: string, limits: RowLimits): NativeRows | un
   const code = new Int32Array(1);
   const database = rows.open(url.href, values, values.length, code);
   if (database === null) return undefined;
+  const queries = new Set<NativeQuery>();
+  let isOpen = true;
   return {
     query: (table, sql, columns, stride) => {
-      const query = rows.openQuery(database, table, sql, code);
-      return query === null ? undefined : wrapQuery(rows, query, columns, stride);
+      if (!isOpen) throw new Error('the database is closed');
+      const handle = rows.openQuery(database, table, sql, code);
+      if (handle === null) return undefined;
+      const query = wrapQuery(rows, handle, columns, stride);
+      queries.add(query);
+      return query;
     },
-    close: () => rows.close(database),
+    close: () => {
+      if (!isOpen) return;
+      isOpen = false;
+      for (const query of queries) query.close();
+      rows.close(database);
+    },
   };
 }
 

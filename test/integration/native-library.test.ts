@@ -1,11 +1,24 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildNative, SHIPPED_TARGETS, sourcesDigest } from '../../scripts/native/build.mjs';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import {
+  buildNative,
+  fileName,
+  SHIPPED_TARGETS,
+  sourcesDigest,
+} from '../../scripts/native/build.mjs';
 import { isNativeCurrent, provideNative } from '../../scripts/native/provide.mjs';
 import {
   readManifest,
@@ -67,26 +80,85 @@ test('a shipped library that is damaged, or of other sources, is refused', () =>
 });
 
 describeWith(['agent'], 'the start', () => {
-  test('what was built here goes once the shipped one fits, and what can’t be built is said once', () => {
-    const clone = join(folder, 'clone');
-    for (const name of ['native', 'resources/native', 'package.json'])
-      cpSync(join(root, name), join(clone, name), { recursive: true });
-    const target = `${process.platform}-${process.arch}`;
-    const out = join(clone, 'out/native', target);
-    mkdirSync(out, { recursive: true });
-    const sources = sourcesDigest(clone);
-    const library = Object.fromEntries(
-      [...SHIPPED_TARGETS, target].map((each) => [each, Buffer.of(1)]),
-    );
-    writeShipped(clone, sources, library);
+  const target = `${process.platform}-${process.arch}`;
+  const library = Object.fromEntries(
+    [...SHIPPED_TARGETS, target].map((each) => [each, Buffer.of(1)]),
+  );
+
+  /** A clone with what is shipped of the sources in it; with a folder of what was built before. */
+  function makeClone(name: string) {
+    const clone = join(folder, name);
+    for (const part of ['native', 'package.json'])
+      cpSync(join(root, part), join(clone, part), { recursive: true });
+    const built = join(clone, 'out/native', target);
+    mkdirSync(built, { recursive: true });
+    writeShipped(clone, sourcesDigest(clone), library);
+    return { clone, built: join(built, fileName(target)), folder: built };
+  }
+
+  /** A make that builds what `script` says, and nothing of which is a compiler. */
+  function withMake(script: string): string {
+    const bin = mkdtempSync(join(folder, 'bin-'));
+    for (const name of ['make', 'cc'])
+      writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    return bin;
+  }
+
+  const pathBefore = process.env.PATH;
+  afterEach(() => {
+    process.env.PATH = pathBefore;
+  });
+
+  test('removes what was built here once the shipped one fits', () => {
+    const { clone, folder: built } = makeClone('fits');
     expect(isNativeCurrent(clone)).toBe(false);
     expect(provideNative(clone)).toBeUndefined();
+    expect(existsSync(built)).toBe(false);
     expect(isNativeCurrent(clone)).toBe(true);
-    // Of other sources now, which no compiler takes: better-sqlite3 is not there.
-    writeFileSync(join(clone, 'native/src/rows.h'), '#error of other sources\n');
+  });
+
+  test('takes no shipped one that is damaged', () => {
+    const { clone, built } = makeClone('damaged');
+    writeFileSync(shippedPath(clone, target), 'damaged');
+    process.env.PATH = '/nowhere';
     expect(isNativeCurrent(clone)).toBe(false);
-    expect(provideNative(clone)).toMatch(/^the native code could not be built: .* remove .*out/);
+    provideNative(clone);
+    expect(existsSync(built)).toBe(false);
+  });
+
+  test('builds it of other sources, says so, and tries again only for others still', () => {
+    const { clone, built } = makeClone('builds');
+    const header = join(clone, 'native/src/rows.h');
+    writeFileSync(header, 'other sources\n');
+    process.env.PATH = `${withMake(
+      `for word; do case $word in OUT=*) mkdir -p "\${word#OUT=}"; echo it > "\${word#OUT=}/${fileName(target)}" ;; esac; done`,
+    )}:${pathBefore}`;
+    const said: string[] = [];
+    expect(provideNative(clone, (sentence) => said.push(sentence))).toBeUndefined();
+    expect(said).toEqual([expect.stringContaining('building native code')]);
+    expect(readFileSync(built, 'utf8')).toBe('it\n');
     expect(isNativeCurrent(clone)).toBe(true);
+    writeFileSync(header, 'others still\n');
+    expect(isNativeCurrent(clone)).toBe(false);
+  });
+
+  test('says once that it can’t be built, and does without what is of other sources', () => {
+    const { clone, built, folder: place } = makeClone('fails');
+    writeFileSync(join(clone, 'native/src/rows.h'), 'other sources\n');
+    process.env.PATH = `${withMake('exit 1')}:${pathBefore}`;
+    expect(provideNative(clone)).toMatch(/^the native code could not be built: .* remove .*out/);
+    expect([existsSync(place), existsSync(built)]).toEqual([true, false]);
+    expect(isNativeCurrent(clone)).toBe(true);
+  });
+
+  test('waits for a compiler, and builds once there is one', () => {
+    const { clone, folder: place } = makeClone('waits');
+    writeFileSync(join(clone, 'native/src/rows.h'), 'other sources\n');
+    process.env.PATH = '/nowhere';
+    expect(provideNative(clone)).toBeUndefined();
+    expect([existsSync(place), isNativeCurrent(clone)]).toEqual([true, true]);
+    process.env.PATH = withMake('exit 1');
+    expect(isNativeCurrent(clone)).toBe(false);
   });
 });
 
@@ -131,6 +203,8 @@ if (isSoak) {
       const corpus = join(folder, 'corpus');
       mkdirSync(corpus);
       makeFile('corpus/seed.db');
+      const source = readFileSync(join(root, 'native/test/fuzz_rows.c'), 'utf8');
+      expect(source, 'it reads what the seed has').toContain('SELECT id, a, b FROM events');
       const args = [`-max_total_time=${FUZZ_SECONDS}`, '-seed=20261128', '-max_len=8192', corpus];
       const run = spawnSync(join(out, 'fuzz_rows'), args, {
         encoding: 'utf8',

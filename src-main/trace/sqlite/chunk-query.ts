@@ -1,8 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { NativeRows } from '../../native/row-database.ts';
-import { CHUNK_ROWS, type ChunkTask, selectChunk } from './chunk-task.ts';
+import { CHUNK_ROWS, type ChunkTask, READ_NATIVELY, selectChunk } from './chunk-task.ts';
 import { writeCells } from './number-cells.ts';
 import { createRowQuery } from './row-query.ts';
+
+/** A table has more rows than rowids, which only a damaged one can; said as SQLite says it: SQLITE_CORRUPT. */
+class RepeatedRowids extends Error {
+  readonly errcode = 11;
+
+  constructor() {
+    super('rowids repeat');
+  }
+}
 
 /** Reads chunks of one table: by native code where it is there, else by JavaScript, which gives the same cells. */
 export interface ChunkQuery {
@@ -28,10 +37,14 @@ export function openChunkQuery(
       const below = task.belowFirst + chunk * CHUNK_ROWS;
       const last = below + CHUNK_ROWS;
       const count = readNatively?.read(below, last, cells);
-      if (count !== undefined) return count;
+      if (count !== undefined) {
+        Atomics.add(task.control, READ_NATIVELY, 1);
+        return count;
+      }
       // What native code could not read, JavaScript reads, or says why it can't be read.
       inJavaScript ??= createRowQuery(database, sql);
       const rows = inJavaScript(below, last);
+      if (rows.length > CHUNK_ROWS) throw new RepeatedRowids();
       writeCells(rows, { first: 0, columns, cells, stride: CHUNK_ROWS });
       return rows.length;
     },

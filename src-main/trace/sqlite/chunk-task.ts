@@ -28,11 +28,12 @@ export const CHUNK_ROWS = 20_000;
 /** Chunks that may be read ahead. */
 export const SLOTS = 6;
 
-/** Places in `control`: the next chunk that nobody has claimed, and the one that is used next. */
+/** Places in `control`: the next chunk that nobody has claimed, the one that is used next, and how many native code read. */
 export const CLAIMED = 0;
 export const USED = 1;
+export const READ_NATIVELY = 2;
 /** From here on for each slot: the number of its chunk and 1 once it is read; negative where that failed. */
-const STATES = 2;
+const STATES = 3;
 /** From here on for each slot: how many rows it has. */
 const COUNTS = STATES + SLOTS;
 

@@ -13,11 +13,13 @@ import {
   countOf,
   createTask,
   END,
+  READ_NATIVELY,
   stateOf,
   USED,
 } from './chunk-task.ts';
 import { databaseLimits } from './guard-database.ts';
 import { type NumberRows, numberRows } from './number-cells.ts';
+import { columnNames } from './read-table.ts';
 
 /**
  * A large table read by several threads, and by native code where it is there: fetching SQLite's cells takes most of
@@ -53,6 +55,7 @@ export class ReadingThreads {
   readonly #native: NativeRows | undefined;
   readonly #workers: Worker[];
   #task: ChunkTask | undefined;
+  #nativeChunks = 0;
 
   constructor(
     database: DatabaseSync,
@@ -73,13 +76,16 @@ export class ReadingThreads {
   /** The rows of `table` in the order of their rowids; undefined where one thread does as well. */
   read(table: string, columns: readonly string[], rows: number): Generator<NumberRows> | undefined {
     const isAlone = this.#workers.length === 0 && this.#native === undefined;
-    if (isAlone || rows < this.#leastRows) return undefined;
+    // A column of that name hides the number by which chunks are told.
+    const isHidden = columnNames(this.#database, table).has('rowid');
+    if (isAlone || isHidden || rows < this.#leastRows) return undefined;
     // In one SELECT the two would look at every row.
     const range = this.#database.prepare(
       `SELECT (SELECT min(rowid) FROM ${table}) AS first, (SELECT max(rowid) FROM ${table}) AS last`,
     );
     range.setReadBigInts(true);
-    const { first, last } = range.get() as { first: bigint; last: bigint };
+    const { first, last } = range.get() ?? {};
+    if (typeof first !== 'bigint' || typeof last !== 'bigint') return undefined;
     const rowids = Number(last - first) + 1;
     const areExact = first > Number.MIN_SAFE_INTEGER && last < Number.MAX_SAFE_INTEGER - CHUNK_ROWS;
     if (!areExact || rows / rowids < LEAST_FILLED) return undefined;
@@ -100,33 +106,53 @@ export class ReadingThreads {
       numberRows(control[countOf(chunk)], cellsOf(task, chunk), CHUNK_ROWS);
     /** Read here while another thread was at the chunk before. */
     const ahead = new Map<number, NumberRows>();
+    /** Once a thread was given up: it may still write to the memory of a chunk, whosever that is by then. */
+    let isAlone = false;
+    const waitFor = (chunk: number): NumberRows => {
+      const outcome = isAlone ? 'given-up' : wait(task, chunk);
+      if (outcome === 'read') return take(chunk);
+      if (outcome === 'given-up') isAlone = true;
+      return read(chunk);
+    };
     try {
       for (let chunk = 0; chunk < chunks; chunk++) {
-        while (!ahead.has(chunk) && !isSettled(task, chunk) && ahead.size < MOST_AHEAD) {
+        const mayRead = () => !isAlone && !ahead.has(chunk) && !isSettled(task, chunk);
+        while (mayRead() && ahead.size < MOST_AHEAD) {
           const claimed = Atomics.add(control, CLAIMED, 1);
           if (claimed >= chunks) break;
           ahead.set(claimed, read(claimed));
         }
-        yield ahead.get(chunk) ?? (wait(task, chunk) ? take(chunk) : read(chunk));
+        yield ahead.get(chunk) ?? waitFor(chunk);
         ahead.delete(chunk);
         Atomics.store(control, USED, chunk + 1);
         Atomics.notify(control, USED);
       }
     } finally {
       query.close();
+      this.#nativeChunks += control[READ_NATIVELY];
+      this.#release();
     }
+  }
+
+  /** How many chunks native code has read of the tables that are done. */
+  get nativeChunks(): number {
+    return this.#nativeChunks;
+  }
+
+  /** Nobody claims another chunk, and who waits for room goes on. */
+  #release(): void {
+    if (this.#task === undefined) return;
+    const { control, chunks } = this.#task;
+    Atomics.store(control, CLAIMED, chunks);
+    Atomics.store(control, USED, chunks);
+    Atomics.notify(control, USED);
     this.#task = undefined;
   }
 
   /** Whatever they are at; resolves when none of them is left. Nothing is read with them afterwards. */
   async end(): Promise<void> {
     this.#native?.close();
-    if (this.#task !== undefined) {
-      // Nobody claims another chunk, and who waits for room goes on.
-      Atomics.store(this.#task.control, CLAIMED, this.#task.chunks);
-      Atomics.store(this.#task.control, USED, this.#task.chunks);
-      Atomics.notify(this.#task.control, USED);
-    }
+    this.#release();
     await Promise.all(this.#workers.map(endWorker));
   }
 }
@@ -135,15 +161,15 @@ function isSettled({ control }: ChunkTask, chunk: number): boolean {
   return Math.abs(Atomics.load(control, stateOf(chunk))) === chunk + 1;
 }
 
-/** Whether another thread has read `chunk`, which it has claimed; else it could not. */
-function wait(task: ChunkTask, chunk: number): boolean {
+/** What became of `chunk`, which another thread has claimed. */
+function wait(task: ChunkTask, chunk: number): 'read' | 'failed' | 'given-up' {
   const place = stateOf(chunk);
   while (!isSettled(task, chunk)) {
     const state = Atomics.load(task.control, place);
     if (Math.abs(state) === chunk + 1) break;
-    if (Atomics.wait(task.control, place, state, GIVEN_UP_MS) === 'timed-out') return false;
+    if (Atomics.wait(task.control, place, state, GIVEN_UP_MS) === 'timed-out') return 'given-up';
   }
-  return Atomics.load(task.control, place) > 0;
+  return Atomics.load(task.control, place) > 0 ? 'read' : 'failed';
 }
 
 /** It ends by itself, so that it closes the file; one that does not is ended. */

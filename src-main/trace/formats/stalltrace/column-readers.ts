@@ -22,7 +22,7 @@ export interface IdMaps {
 
 /**
  * Turns cells, as number-cells.ts has them, into numbers of the model's column, and marks the rows that must be
- * left out with 1. Rows that are marked already stay as they are.
+ * left out with 1. What the cells of a marked row hold is nobody's.
  */
 export type ColumnReader = (cells: Float64Array, unusable: Uint8Array) => void;
 

@@ -183,7 +183,12 @@ export default {
       ['^src-main/(shared|system)/'],
       'SSH and captures know no library',
     ),
-    only('native', '^src-main/native/', ['^src-main/shared/'], 'C functions as they are declared'),
+    only(
+      'native',
+      '^src-main/native/',
+      ['^src-main/(shared|system)/'],
+      'C functions as they are declared',
+    ),
     {
       name: 'koffi-in-native',
       severity: 'error',

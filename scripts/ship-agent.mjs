@@ -10,20 +10,10 @@ import { shippedProblems, writeShipped } from './agent/shipped.mjs';
 import { sourcesDigest } from './agent/sources.mjs';
 import { ARCHITECTURES } from './agent/toolchain.mjs';
 import { requireNode24 } from './node-version.mjs';
+import { tellShipped } from './tell-shipped.mjs';
 
 requireNode24();
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-
-/** Whoever works on the agent ships it when a piece is done: till then CI alone refuses it. */
-function check() {
-  const { problems, isStale } = shippedProblems(root, sourcesDigest(root));
-  const isRefused = problems.length > 0 && (!isStale || process.env.CI === 'true');
-  for (const problem of problems) {
-    if (isRefused) console.error(problem);
-    else console.log(`!!! NOT SHIPPED: ${problem}`);
-  }
-  return isRefused ? 1 : 0;
-}
 
 /** Names of the files that another folder makes other. */
 function differingFiles({ arch, files }) {
@@ -61,4 +51,5 @@ function ship() {
   return 0;
 }
 
-process.exitCode = process.argv[2] === '--check' ? check() : ship();
+process.exitCode =
+  process.argv[2] === '--check' ? tellShipped(shippedProblems(root, sourcesDigest(root))) : ship();

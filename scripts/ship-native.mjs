@@ -8,20 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { buildNative, SHIPPED_TARGETS, sourcesDigest } from './native/build.mjs';
 import { shippedPath, shippedProblems, writeShipped } from './native/shipped.mjs';
 import { requireNode24 } from './node-version.mjs';
+import { tellShipped } from './tell-shipped.mjs';
 
 requireNode24();
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-
-/** Whoever works on it ships it when a piece is done: till then CI alone refuses it. */
-function check() {
-  const { problems, isStale } = shippedProblems(root, sourcesDigest(root));
-  const isRefused = problems.length > 0 && (!isStale || process.env.CI === 'true');
-  for (const problem of problems) {
-    if (isRefused) console.error(problem);
-    else console.log(`!!! NOT SHIPPED: ${problem}`);
-  }
-  return isRefused ? 1 : 0;
-}
 
 /** The library for `target`, built in a folder of that name; undefined where that failed. */
 function buildIn(folder, target) {
@@ -40,6 +30,7 @@ function ship() {
     console.error('What is shipped is built on Debian 12 on x86-64.');
     return 1;
   }
+  const sources = sourcesDigest(root);
   const work = mkdtempSync(join(tmpdir(), 'stalltrace-native-'));
   try {
     const built = {};
@@ -56,7 +47,11 @@ function ship() {
       }
       built[target] = one;
     }
-    writeShipped(root, sourcesDigest(root), built);
+    if (sourcesDigest(root) !== sources) {
+      console.error('native/ changed meanwhile: run it again.');
+      return 1;
+    }
+    writeShipped(root, sources, built);
     for (const target of SHIPPED_TARGETS)
       console.log(`${shippedPath(root, target)}: ${built[target].length} bytes`);
     return 0;
@@ -65,4 +60,5 @@ function ship() {
   }
 }
 
-process.exitCode = process.argv[2] === '--check' ? check() : ship();
+process.exitCode =
+  process.argv[2] === '--check' ? tellShipped(shippedProblems(root, sourcesDigest(root))) : ship();

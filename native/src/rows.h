@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
  * Rows of a database that may be hostile, as numbers in an array of the caller's: what
- * src-main/trace/sqlite/chunk-reader.ts does in JavaScript, and cell for cell the same.
+ * src-main/trace/sqlite/chunk-query.ts does in JavaScript, and cell for cell the same.
  */
 #ifndef STALLTRACE_NATIVE_ROWS_H
 #define STALLTRACE_NATIVE_ROWS_H
@@ -14,8 +14,8 @@ struct row_database;
 struct row_query;
 
 /*
- * Opens `url` (file:…?immutable=1, so that nothing is locked or written) to be read only. `limits` has a value for
- * each of SQLite's run-time limits, in the order of their numbers. NULL, and SQLite's extended code in *code, where
+ * Opens `url` (file:…?immutable=1, so that nothing is locked or written) to be read only. `limits` has values
+ * for the first of SQLite's run-time limits, in the order of their numbers. NULL, and SQLite's extended code in *code, where
  * it can't be opened.
  */
 EXPORT struct row_database *row_database_open(const char *url, const int32_t *limits,

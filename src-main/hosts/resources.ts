@@ -1,11 +1,7 @@
 import { fileURLToPath } from 'node:url';
+import { outsideArchive } from '../system/outside-archive.ts';
 
 /** Paths of what is shipped beside the built entry files (out/main/*.js). */
-
-/** Where Electron's packagers put what is no part of app.asar: SQLite reads files, not archives. */
-export function outsideArchive(path: string): string {
-  return path.replace(/([\\/]app\.asar)(?=[\\/])/, '$1.unpacked');
-}
 
 export const rendererRoot = fileURLToPath(new URL('../renderer', import.meta.url));
 export const preloadFile = fileURLToPath(new URL('../preload/index.cjs', import.meta.url));

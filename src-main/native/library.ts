@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LibraryHandle } from 'koffi';
+import { outsideArchive } from '../system/outside-archive.ts';
 
 /**
  * The library of native/, found and loaded once for each thread. Everything it does is done in TypeScript too, with
@@ -64,13 +65,12 @@ function fitting(path: string, handle: LibraryHandle): NativeState {
  * As shipped, or in out/native where that does not fit: what is in there then, library or not, is what the start could
  * do about it. From the sources as from what is built of them, root is two folders up.
  */
-function libraryPath(): string {
+export function libraryPath(): string {
   const target = `${process.platform}-${process.arch}`;
   const extension = process.platform === 'darwin' ? 'dylib' : 'so';
   const [built, shipped] = ['out', 'resources'].map((folder) => {
-    const path = fileURLToPath(new URL(`../../${folder}/native/${target}`, import.meta.url));
-    // Outside the archive, where packagers put what the system itself has to read.
-    return path.replace(/([\\/]app\.asar)(?=[\\/])/, '$1.unpacked');
+    const url = new URL(`../../${folder}/native/${target}`, import.meta.url);
+    return outsideArchive(fileURLToPath(url));
   });
   return join(existsSync(built) ? built : shipped, `stalltrace-native.${extension}`);
 }

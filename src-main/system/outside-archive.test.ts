@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outsideArchive } from './resources.ts';
+import { outsideArchive } from './outside-archive.ts';
 
 test('leads from inside a packaged archive to the files beside it, and nowhere else', () => {
   expect(outsideArchive('/opt/Stalltrace/resources/app.asar/resources/sample/x.db')).toBe(

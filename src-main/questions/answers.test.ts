@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { loaderTrace } from '../analysis/testing/loader-trace.ts';
+import { accountTime } from '../analysis/threads/account-time.ts';
 import type { PictureOptions } from '../shared/answers/report.ts';
 import { fakeSummary } from '../timeline/testing/fake-summary.ts';
 import type { Asked } from './question.ts';
@@ -42,10 +43,37 @@ test('a row is told whole; one that is not there is none', async () => {
   const told = await answer(asked, { table: 'off_cpu', row: 0 });
   const { columns } = asked.trace.tables.off_cpu;
   expect(told).toMatchObject({
-    value: { startNs: columns.startNs[0], syscall: columns.syscall?.[0], file: columns.file?.[0] },
+    value: {
+      values: {
+        startNs: columns.startNs[0],
+        syscall: columns.syscall?.[0],
+        file: columns.file?.[0],
+      },
+    },
   });
   expect(await answer(asked, { table: 'off_cpu', row: 1e6 })).toMatchObject(
     notFound('no row 1000000'),
+  );
+});
+
+test('of a wait for a CPU it is told who ran instead, as its call tells of it', async () => {
+  const { answer } = questions['trace.row'];
+  const { trace } = asked;
+  const { startNs, durationNs, thread } = trace.tables.off_cpu.columns;
+  let told = 0;
+  for (let row = 0; row < trace.tables.off_cpu.rows; row++) {
+    const facts = await answer(asked, { table: 'off_cpu', row });
+    if (!facts.ok) throw new Error(facts.error.message);
+    const endNs = startNs[row] + durationNs[row];
+    const parts = accountTime(trace, undefined, thread[row], startNs[row], endNs);
+    const readyNs = parts.reduce((sum, { kind, ns }) => sum + (kind === 'runnable' ? ns : 0), 0);
+    const { contention } = facts.value;
+    expect(contention?.runnableNs ?? 0).toBe(readyNs);
+    told += Number(contention !== undefined);
+  }
+  expect(told).toBeGreaterThan(0);
+  expect(await answer(asked, { table: 'cuda_call', row: 0 })).not.toHaveProperty(
+    'value.contention',
   );
 });
 

@@ -78,6 +78,12 @@ describeWith(['chromium'], 'the timeline under the mouse', () => {
     expect(text).toMatch(/Run-queue delay/);
     // What the page does not hold of every row is asked for.
     await expect.poll(() => panel.textContent()).toContain('Before it on the CPU it came back on');
+    const runners = panel.getByRole('region', { name: /^Who ran instead/ });
+    await expect.poll(() => runners.innerText()).toMatch(/· pid \d+.*on CPU \d/s);
+    // The pointer is still on it.
+    await expect
+      .poll(() => timeline.page.locator('.tooltip').innerText())
+      .toMatch(/Ran instead.* · pid \d+/s);
     await panel.getByRole('button', { name: /^← Back to cuda/ }).click();
     await panel.getByRole('article', { name: /^Why slow: cuda/ }).waitFor();
   });

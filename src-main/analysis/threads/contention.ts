@@ -5,6 +5,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { formatDuration } from '../../shared/text/units.ts';
 import { whyMissing } from '../../shared/words/why-missing.ts';
 import { hasOnlyOwnSlices, NOT_OF_THE_JOB } from '../coverage/own-slices.ts';
+import { rankOfThread } from '../jobs/job-index.ts';
 import { labelThread } from '../jobs/thread-label.ts';
 import { EventList } from './event-list.ts';
 import { stateCode, visitStates } from './visit-states.ts';
@@ -60,6 +61,14 @@ export function contentionOf(
     ...(unknownNs > 0 && hasOnlyOwnSlices(trace) && { outsideJob: true as const }),
     note: noteOf(trace, sums),
   };
+}
+
+/** Who ran while the thread of row `row` of off_cpu was ready during that row, as its own rank tells of them. */
+export function contentionOfRow(trace: Trace, row: number): Contention {
+  const { startNs, durationNs, thread: threads } = trace.tables.off_cpu.columns;
+  const thread = threads[row];
+  const rank = rankOfThread(trace, thread);
+  return contentionOf(trace, rank, thread, startNs[row], startNs[row] + durationNs[row]);
 }
 
 function addWait(trace: Trace, row: number, startNs: number, endNs: number, sums: Sums): void {

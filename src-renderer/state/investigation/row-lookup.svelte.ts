@@ -1,5 +1,5 @@
 import type { Api } from '../../../src-main/contract/api.ts';
-import type { RowValues } from '../../../src-main/shared/answers/row-values.ts';
+import type { RowFacts } from '../../../src-main/shared/answers/row-facts.ts';
 import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
 import { isLoadedInPart } from './table-loading.ts';
 
@@ -9,13 +9,13 @@ const MOST_KEPT = 64;
 const keyOf = ({ table, row }: EventRef) => `${table} ${row}`;
 
 /**
- * All that single rows of the open trace hold. The page has only the columns that every row is drawn by; the rest of a
- * row is asked for when somebody looks at it. One question at a time: of those asked meanwhile the last counts.
+ * What is told of single rows of the open trace. The page has only the columns that every row is drawn by; all else is
+ * asked for when somebody looks at a row. One question at a time: of those asked meanwhile the last counts.
  */
 export class RowLookup {
   readonly #api: Api;
   #traceId: string | undefined;
-  #kept = $state.raw<ReadonlyMap<string, RowValues>>(new Map());
+  #kept = $state.raw<ReadonlyMap<string, RowFacts>>(new Map());
   #next: { readonly traceId: string; readonly event: EventRef } | undefined;
   #isAsking = false;
 
@@ -24,7 +24,7 @@ export class RowLookup {
   }
 
   /** Undefined while it is not here. */
-  of(event: EventRef): RowValues | undefined {
+  of(event: EventRef): RowFacts | undefined {
     return this.#kept.get(keyOf(event));
   }
 
@@ -51,8 +51,8 @@ export class RowLookup {
     return next;
   }
 
-  #keep(event: EventRef, values: RowValues): void {
+  #keep(event: EventRef, facts: RowFacts): void {
     const newest = [...this.#kept].slice(1 - MOST_KEPT);
-    this.#kept = new Map([...newest, [keyOf(event), values]]);
+    this.#kept = new Map([...newest, [keyOf(event), facts]]);
   }
 }

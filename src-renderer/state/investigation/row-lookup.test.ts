@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RowValues } from '../../../src-main/shared/answers/row-values.ts';
+import type { RowFacts } from '../../../src-main/shared/answers/row-facts.ts';
 import { fail, ok, type Result } from '../../../src-main/shared/rpc/result.ts';
 import { FakeApi } from '../testing/fake-api.ts';
 import { RowLookup } from './row-lookup.svelte.ts';
@@ -8,12 +8,12 @@ const at = (row: number) => ({ table: 'off_cpu', row }) as const;
 
 /** Answers come when they are let go, in the order in which they were asked for. */
 function held() {
-  const waiting: ((answer: Result<RowValues>) => void)[] = [];
+  const waiting: ((answer: Result<RowFacts>) => void)[] = [];
   const api = new FakeApi();
   api.answer('trace.row', () => new Promise((resolve) => waiting.push(resolve as never)));
   const rows = new RowLookup(api.api);
   const asked = () => api.asked.map(({ args }) => (args as { row: number }).row);
-  const answer = async (result: Result<RowValues>) => {
+  const answer = async (result: Result<RowFacts>) => {
     waiting.shift()?.(result);
     await new Promise((resolve) => setTimeout(resolve));
   };
@@ -24,8 +24,8 @@ test('a row that is looked at is asked for once, and kept', async () => {
   const { rows, asked, answer } = held();
   void rows.ask('a', at(3));
   expect(rows.of(at(3))).toBeUndefined();
-  await answer(ok({ syscall: 202 }));
-  expect(rows.of(at(3))).toEqual({ syscall: 202 });
+  await answer(ok({ values: { syscall: 202 } }));
+  expect(rows.of(at(3))).toEqual({ values: { syscall: 202 } });
   void rows.ask('a', at(3));
   expect(asked()).toEqual([3]);
 });
@@ -33,10 +33,10 @@ test('a row that is looked at is asked for once, and kept', async () => {
 test('of those that a pointer passes while one is asked for, the last is asked for next', async () => {
   const { rows, asked, answer } = held();
   for (const row of [1, 2, 3, 4]) void rows.ask('a', at(row));
-  await answer(ok({ file: 1 }));
+  await answer(ok({ values: { file: 1 } }));
   expect(asked()).toEqual([1, 4]);
-  await answer(ok({ file: 4 }));
-  expect([1, 2, 4].map((row) => rows.of(at(row))?.file)).toEqual([1, undefined, 4]);
+  await answer(ok({ values: { file: 4 } }));
+  expect([1, 2, 4].map((row) => rows.of(at(row))?.values.file)).toEqual([1, undefined, 4]);
 });
 
 test('a row that the page has whole is not asked for', async () => {
@@ -49,7 +49,7 @@ test('an answer about another trace, or none, is not kept', async () => {
   const { rows, asked, answer } = held();
   void rows.ask('a', at(1));
   void rows.ask('b', at(1));
-  await answer(ok({ file: 1 }));
+  await answer(ok({ values: { file: 1 } }));
   expect(rows.of(at(1))).toBeUndefined();
   await answer(fail('not-found', 'This trace has no row 1 in off_cpu.'));
   expect(rows.of(at(1))).toBeUndefined();

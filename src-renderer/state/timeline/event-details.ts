@@ -1,14 +1,19 @@
-import type { RowValues } from '../../../src-main/shared/answers/row-values.ts';
+import type { Contention } from '../../../src-main/shared/answers/explanation.ts';
+import type { RowFacts } from '../../../src-main/shared/answers/row-facts.ts';
 import { directions } from '../../../src-main/shared/model/codes.ts';
 import { hostIndexOf, hostOfThread } from '../../../src-main/shared/model/hosts.ts';
 import { syscallName } from '../../../src-main/shared/model/syscall-names.ts';
+import { cleanText } from '../../../src-main/shared/text/text.ts';
 import {
   formatBytes,
+  formatDuration,
   formatMoment,
   formatRoundDuration,
 } from '../../../src-main/shared/text/units.ts';
 import { clockText } from '../../../src-main/shared/words/clock-words.ts';
+import { threadLabelText } from '../../../src-main/shared/words/thread-label-text.ts';
 import { stepAt, stepFacts } from '../../../src-main/timeline/build/step-tracks.ts';
+import { stateColour } from '../../../src-main/timeline/model/colours.ts';
 import { eventColumns, remember } from '../../../src-main/timeline/model/event-source.ts';
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
@@ -47,7 +52,7 @@ function rowFacts(
   data: TraceData,
   track: EventTrack,
   row: number,
-  values: RowValues | undefined,
+  values: RowFacts['values'] | undefined,
 ): (readonly [label: string, value: string])[] {
   if (track.table === undefined) return [];
   if (track.table === 'gpu_work') return row === NO_ROW ? [] : workTooltip(data, row);
@@ -73,17 +78,30 @@ function rowFacts(
   return facts;
 }
 
+const MOST_RUNNERS = 3;
+
+/** Who had the CPU it waited for, the first of them by name; where nobody had, why it waited. */
+function runnersText({ contenders, throttledNs, idleNs, unknownNs }: Contention): string {
+  const shown = contenders
+    .slice(0, MOST_RUNNERS)
+    .map((runner) => `${cleanText(threadLabelText(runner))}: ${formatDuration(runner.ns)}`);
+  const left = contenders.length - shown.length;
+  if (shown.length > 0) return [...shown, ...(left > 0 ? [`${left} more`] : [])].join(', ');
+  if (unknownNs > Math.max(throttledNs, idleNs)) return 'not recorded';
+  return throttledNs > idleNs ? 'nobody: a CPU quota held it back' : 'nobody: its CPU was idle';
+}
+
 /** Of several machines: how well the event's time is known beside those of others. */
 function clockFact({ summary }: TraceData, thread: number): [string, string][] {
   const clock = summary.clocks?.[hostIndexOf(summary, thread)];
   return clock === undefined ? [] : [['Its machine’s clock', clockText(clock)]];
 }
 
-/** What a tooltip or a screen reader says about an event; `values`: all that its row holds, where that is here. */
+/** What a tooltip or a screen reader says about an event; `told`: of its row, where that is here. */
 export function eventDetails(
   data: TraceData,
   { track, lane, index }: EventHit,
-  values?: RowValues,
+  told?: RowFacts,
 ): EventDetails {
   const startNs = lane.startNs[index];
   const durationNs = lane.durationNs[index];
@@ -93,8 +111,12 @@ export function eventDetails(
     facts.push(['Sampled', `every ${formatRoundDuration(track.sampledEveryNs)}`]);
   const step = stepAt(data, track.id, index);
   facts.push(
-    ...(step === undefined ? rowFacts(data, track, lane.rows[index], values) : stepFacts(step)),
+    ...(step === undefined
+      ? rowFacts(data, track, lane.rows[index], told?.values)
+      : stepFacts(step)),
   );
+  if (lane.colours[index] === stateColour.runnable && told?.contention !== undefined)
+    facts.push(['Ran instead', runnersText(told.contention)]);
   return { name: track.nameOf(lane, index), startNs, durationNs, facts };
 }
 

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Contender, Contention } from '../../../src-main/shared/answers/explanation.ts';
+import { noEvents } from '../../../src-main/shared/model/event-ref.ts';
 import { buildTrackGroups } from '../../../src-main/timeline/build/build-tracks.ts';
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { fakeSummary } from '../../../src-main/timeline/testing/fake-summary.ts';
@@ -39,7 +41,7 @@ test('tells what the whole row holds once it is here', () => {
   const hit = locateEvent(data, tracks, { table: 'off_cpu', row: 0 });
   if (hit === undefined) throw new Error('not on the timeline');
   const values = { syscall: 0, file: 1, throttledNs: 2_000, ioWait: 1, executedNs: 500 };
-  const labels = eventReport(data, hit, values).facts.map(({ label }) => label);
+  const labels = eventReport(data, hit, { values }).facts.map(({ label }) => label);
   const more = [
     'In the system call',
     'On',
@@ -48,7 +50,38 @@ test('tells what the whole row holds once it is here', () => {
   ];
   expect(labels).toEqual(expect.arrayContaining([...more, 'CPU time before it']));
   expect(eventReport(data, hit).facts.map(({ label }) => label)).not.toContain('On');
-  expect(eventDetails(data, hit, values).facts).toContainEqual(['In', 'read']);
+  expect(eventDetails(data, hit, { values }).facts).toContainEqual(['In', 'read']);
+});
+
+test('of the time in which it waited for a CPU a tooltip names who ran, once that is here', () => {
+  const off = {
+    startNs: Float64Array.of(1_000),
+    durationNs: Float64Array.of(5_000_000),
+    thread: Int32Array.of(0),
+    state: Int32Array.of(0),
+  };
+  const data = dataOf({ off_cpu: off } as unknown as TraceData['tables'], { off_cpu: 1 });
+  const tracks = buildTrackGroups(data).flatMap((group) => group.tracks);
+  const hit = locateEvent(data, tracks, { table: 'off_cpu', row: 0 });
+  if (hit === undefined) throw new Error('not on the timeline');
+  const ranInstead = (change: Partial<Contention> = {}) => {
+    const nobody = { othersRanNs: 0, throttledNs: 0, idleNs: 0, unknownNs: 0, contenders: [] };
+    const contention = { runnableNs: 5_000_000, note: '', ...nobody, ...change };
+    const { facts } = eventDetails(data, hit, { values: {}, contention });
+    return spaced(facts.find(([label]) => label === 'Ran instead')?.[1]);
+  };
+  const contenders = [4, 3, 2, 1].map((at): Contender => {
+    const label = { thread: at, process: at, pid: at, tid: at, name: `w${at}`, lineage: '' };
+    const ran = { ns: at * 1e6, cpus: [], events: noEvents };
+    return { ...label, role: 'other', relation: 'other', ...ran };
+  });
+  expect(ranInstead({ contenders })).toBe(
+    'w4 · pid 4: 4.000 ms, w3 · pid 3: 3.000 ms, w2 · pid 2: 2.000 ms, 1 more',
+  );
+  expect(ranInstead({ throttledNs: 3, idleNs: 2 })).toBe('nobody: a CPU quota held it back');
+  expect(ranInstead({ idleNs: 5 })).toBe('nobody: its CPU was idle');
+  expect(ranInstead({ idleNs: 2, unknownNs: 3 })).toBe('not recorded');
+  expect(eventDetails(data, hit).facts.map(([label]) => label)).not.toContain('Ran instead');
 });
 
 const spaced = (text: string | undefined) => text?.replaceAll('\u202f', ' ');

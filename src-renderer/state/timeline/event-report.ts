@@ -1,5 +1,5 @@
 import type { CannotTell } from '../../../src-main/shared/answers/basis.ts';
-import type { RowValues } from '../../../src-main/shared/answers/row-values.ts';
+import type { RowFacts } from '../../../src-main/shared/answers/row-facts.ts';
 import { cpuModes, directions, wakeContexts } from '../../../src-main/shared/model/codes.ts';
 import { cpuLabel, hostOfThread } from '../../../src-main/shared/model/hosts.ts';
 import { syscallName } from '../../../src-main/shared/model/syscall-names.ts';
@@ -118,10 +118,10 @@ const waitQuestions: readonly (readonly [column: string, question: string])[] = 
 
 const isKnown = (value: number | undefined): value is number => value !== undefined && value >= 0;
 
-/** What the trace says of the event at a place of a track; `values`: all that its row holds, where that is here. */
-export function eventReport(data: TraceData, hit: EventHit, values?: RowValues): EventReport {
+/** What the trace says of the event at a place of a track; `told`: of its row, where that is here. */
+export function eventReport(data: TraceData, hit: EventHit, told?: RowFacts): EventReport {
   const { track, lane, index } = hit;
-  const event = readEvent(data, hit, values);
+  const event = readEvent(data, hit, told?.values);
   const { startNs, durationNs, thread } = event;
   const isWork = track.table === 'gpu_work' && event.row !== NO_ROW;
   const isWait = track.table === 'off_cpu' && event.row !== NO_ROW;
@@ -152,7 +152,7 @@ interface ReadEvent {
 function readEvent(
   data: TraceData,
   { track, lane, index }: EventHit,
-  values: RowValues | undefined,
+  values: RowFacts['values'] | undefined,
 ): ReadEvent {
   const row = lane.rows[index];
   const columns = (track.table && eventColumns(data.tables, track.table)) as Row | undefined;

@@ -1,9 +1,11 @@
+import type { Role } from '../../../src-main/shared/model/trace.ts';
 import { cleanText } from '../../../src-main/shared/text/text.ts';
-import { eventColumns } from '../../../src-main/timeline/model/event-source.ts';
+import { roleLabels } from '../../../src-main/shared/words/terms.ts';
+import { eventColumns, remember } from '../../../src-main/timeline/model/event-source.ts';
 import type { EventLane } from '../../../src-main/timeline/model/pyramid.ts';
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
 import { type EventTrack, NO_ROW } from '../../../src-main/timeline/model/track-model.ts';
-import { threadWithRole, withRole } from '../../state/timeline/runners.ts';
 
 /** What an event is counted under. */
 export type KeyOfEvent = (track: EventTrack, lane: EventLane, index: number) => string;
@@ -73,4 +75,19 @@ function processWithRole({ summary }: TraceData, process: number): string {
   if (info === undefined) return NO_PROCESS;
   const label = `${cleanText(info.name) || 'unnamed'} · pid ${info.pid}`;
   return withRole(label, info.role, info.worker);
+}
+
+/** `DataLoader worker 2 · pt_data_worker · tid 71`. */
+function threadWithRole({ summary }: TraceData, thread: number): string {
+  const names = remember(summary, 'names', () => traceNames(summary));
+  const info = summary.threads[thread];
+  const { worker } = summary.processes[info?.process ?? -1] ?? {};
+  return withRole(names.threadLabel(thread), info?.role ?? 'other', worker);
+}
+
+/** `label` with its role before it; without one, the label alone. */
+function withRole(label: string, role: Role, worker: number | undefined): string {
+  if (role === 'other') return label;
+  const number = role === 'dataloader-worker' && worker !== undefined ? ` ${worker}` : '';
+  return `${roleLabels[role]}${number} · ${label}`;
 }

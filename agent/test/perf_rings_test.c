@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,7 @@ static void test_kinds(struct ring_reader *reader)
 	put(PERF_RECORD_THROTTLE, 0, lost, sizeof(lost), 9, 410);
 	put(PERF_RECORD_SWITCH, 0, NULL, 0, 8, 420);
 	ring_reader_read(reader, 1, &records);
-	assert(page->data_tail == page->data_head && !reader->was_full);
+	assert(page->data_tail == page->data_head && !ring_reader_was_full(reader));
 	assert(records.count == 6);
 	assert(ring_records_sort(&records, 410) == 5);
 	assert(records.all[0].kind == PERF_OUT && !records.all[0].preempted);
@@ -107,13 +108,50 @@ static void test_full(struct ring_reader *reader)
 	for (int i = 0; i < RING_BYTES / 32; i++)
 		put(PERF_RECORD_SWITCH, 0, NULL, 0, 7, 2000);
 	ring_reader_read(reader, 0, &records);
-	assert(reader->was_full && records.count == RING_BYTES / 32);
+	assert(ring_reader_was_full(reader) && records.count == RING_BYTES / 32);
 	ring_reader_read(reader, 0, &records);
-	assert(reader->was_full);
+	assert(ring_reader_was_full(reader));
 	put(PERF_RECORD_SWITCH, 0, NULL, 0, 7, 2001);
 	ring_reader_read(reader, 0, &records);
-	assert(!reader->was_full);
+	assert(!ring_reader_was_full(reader));
 	ring_records_free(&records);
+}
+
+/* As the kernel does: until there is no room for one more, which is lost. */
+static void *fill_up(void *argument)
+{
+	struct perf_event_header header = {.type = PERF_RECORD_SWITCH, .size = 32};
+	char *data = (char *)page + page->data_offset;
+	uint64_t head = page->data_head;
+
+	(void)argument;
+	while (RING_BYTES - (head - __atomic_load_n(&page->data_tail, __ATOMIC_ACQUIRE)) > 32) {
+		/* All sizes are multiples of 8: a header is never cut in two. */
+		memcpy(data + (head & (RING_BYTES - 1)), &header, sizeof(header));
+		head += 32;
+		__atomic_store_n(&page->data_head, head, __ATOMIC_RELEASE);
+	}
+	return NULL;
+}
+
+/* However the reading and the last records fall together, a ring that ended full is known to have. */
+static void test_full_meanwhile(struct ring_reader *reader)
+{
+	for (int round = 0; round < 2000; round++) {
+		struct ring_records records = {0};
+		pthread_t writer;
+
+		for (int i = 0; i < round % 64; i++)
+			put(PERF_RECORD_SWITCH, 0, NULL, 0, 7, 3000);
+		assert(pthread_create(&writer, NULL, fill_up, NULL) == 0);
+		ring_reader_read(reader, 0, &records);
+		pthread_join(writer, NULL);
+		ring_reader_read(reader, 0, &records);
+		ring_reader_read(reader, 0, &records);
+		assert(page->data_tail == page->data_head);
+		assert(ring_reader_was_full(reader));
+		ring_records_free(&records);
+	}
 }
 
 /* What can't be a record ends the reading; it is not read for ever, nor beyond its end. */
@@ -157,6 +195,7 @@ int main(void)
 	test_kinds(&reader);
 	test_wrap(&reader);
 	test_full(&reader);
+	test_full_meanwhile(&reader);
 	test_nonsense(&reader);
 	test_refusals();
 	free(page);

@@ -161,14 +161,13 @@ static void copy_out(const struct ring_reader *reader, uint64_t at, void *out, s
 void ring_reader_read(struct ring_reader *reader, uint32_t cpu, struct ring_records *records)
 {
 	uint64_t head = __atomic_load_n(&reader->page->data_head, __ATOMIC_ACQUIRE);
-	uint64_t tail = reader->page->data_tail;
+	const uint64_t began = reader->page->data_tail;
+	uint64_t tail = began, used;
 	union {
 		struct perf_event_header header;
 		char bytes[MOST_RECORD_BYTES];
 	} record;
 
-	if (head != tail)
-		reader->was_full = reader->bytes - (head - tail) < LONGEST_BYTES;
 	while (head - tail >= sizeof(record.header)) {
 		copy_out(reader, tail, &record, sizeof(record.header));
 		if (record.header.size < sizeof(record.header))
@@ -180,6 +179,17 @@ void ring_reader_read(struct ring_reader *reader, uint32_t cpu, struct ring_reco
 		tail += record.header.size;
 	}
 	__atomic_store_n(&reader->page->data_tail, head, __ATOMIC_RELEASE);
+	/* What came while this was reading, however long that took, found the room from before. */
+	head = __atomic_load_n(&reader->page->data_head, __ATOMIC_ACQUIRE);
+	used = head - began;
+	if (used <= reader->bytes && reader->bytes - used < LONGEST_BYTES)
+		reader->full_at = head;
+}
+
+bool ring_reader_was_full(const struct ring_reader *reader)
+{
+	return reader->full_at &&
+	       reader->full_at == __atomic_load_n(&reader->page->data_head, __ATOMIC_ACQUIRE);
 }
 
 static int compare(const void *left, const void *right)

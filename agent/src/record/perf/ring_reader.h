@@ -11,7 +11,7 @@ struct ring_reader {
 	struct perf_event_mmap_page *page; /* NULL = not mapped */
 	size_t bytes;                      /* of its records: a power of two */
 	uint64_t latest_ns;                /* of what was read */
-	bool was_full; /* so that something may have been lost since, which the next record would tell */
+	uint64_t full_at; /* where its head was when it had no room; 0 = it always had */
 };
 
 struct ring_records {
@@ -26,6 +26,12 @@ int ring_reader_map(struct ring_reader *reader, int fd, size_t bytes);
 void ring_reader_unmap(struct ring_reader *reader);
 /* Appends what came to `records`. */
 void ring_reader_read(struct ring_reader *reader, uint32_t cpu, struct ring_records *records);
+
+/*
+ * Whether it had no room when its last record came, so that something may have been lost since: the next one
+ * would tell.
+ */
+bool ring_reader_was_full(const struct ring_reader *reader);
 
 /* Sorts them by time; returns how many are from until_ns or before. */
 size_t ring_records_sort(struct ring_records *records, uint64_t until_ns);

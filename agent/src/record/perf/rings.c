@@ -231,7 +231,7 @@ bool perf_rings_end(const struct perf_rings *rings, unsigned int at, uint64_t en
 		.cpu = (uint32_t)rings->cpus[at],
 		.since_ns = rings->readers[at].latest_ns,
 	};
-	return rings->readers[at].was_full;
+	return ring_reader_was_full(&rings->readers[at]);
 }
 
 void perf_rings_watch(const struct perf_rings *rings, int epoll_fd)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, rmSync } from 'node:fs';
 import type { Notice, Trace } from '../shared/model/trace.ts';
+import type { MeasuredClock } from '../shared/remote/measured-clock.ts';
 import { fail, ok, type Result } from '../shared/rpc/result.ts';
 import type { Progress } from '../shared/rpc/rpc.ts';
 import type { TraceFileError } from '../shared/rpc/trace-file-errors.ts';
@@ -18,6 +19,8 @@ export interface MergedFile {
   readonly path: string;
   /** What the user calls it. */
   readonly name: string;
+  /** How its machine's clock compared with this one's; of all files with this one's alike. */
+  readonly clock?: MeasuredClock | undefined;
 }
 
 /** One trace of several files. */
@@ -75,7 +78,8 @@ export async function mergeFiles(
   }
   if (traces.length < 2) return tooFew(traces.length, leftOut);
   options.progress({ text: 'Bringing the clocks in line', fraction: READING });
-  const alignments = alignTraces(traces);
+  const clocks = merged.map((at) => files[at]?.clock);
+  const alignments = alignTraces(traces, clocks);
   const names = merged.map((at) => files[at]?.name ?? '');
   const lonely = apartFromOthers(traces, alignments);
   if (lonely >= 0) return areApart(names[lonely] ?? '', names.length);
@@ -98,7 +102,7 @@ export async function mergeFiles(
 }
 
 function tooFew(traces: number, leftOut: readonly string[]): Result<never, 'file-not-a-trace'> {
-  const sentence = `There is ${traces === 0 ? 'no trace' : 'one trace only'} here: it takes two to make one trace of.`;
+  const sentence = `There is ${traces === 0 ? 'no trace' : 'only one trace'} here: choose at least two to make one of them.`;
   return fail('file-not-a-trace', [sentence, ...leftOut].join(' '));
 }
 
@@ -119,7 +123,7 @@ function areApart(name: string, files: number): Result<never, 'traces-apart'> {
   const others = files === 2 ? 'the other one' : 'any of the others';
   return fail(
     'traces-apart',
-    `“${name}” was recorded at another time than ${others}, so that they are no one run: compare them instead.`,
+    `“${name}” was recorded at another time than ${others}, so they are not of one run: compare them instead.`,
   );
 }
 

@@ -111,8 +111,11 @@ async function clean(record: RunRecord): Promise<Awaited<ReturnType<typeof clean
 
 describeWith(['agent', 'root'], 'a capture on a host', () => {
   test('begins, is followed, is stopped, and leaves nothing', async () => {
+    const clock = { offsetNs: 5, uncertaintyNs: 7, measuredAt: '2026-01-02T03:04:05.000Z' };
+    Object.assign(session, { clock });
     const record = await start();
     expect(await store.read(record.id)).toEqual(record);
+    expect(record).toMatchObject({ clock });
     const watched = watch(record);
     await expect.poll(() => watched.figures.length).toBeGreaterThan(1);
     expect(watched.figures.at(-1)).toMatchObject({ processes: 1 });

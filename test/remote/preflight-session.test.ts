@@ -33,6 +33,8 @@ describeWith(['sshServer', 'agent', 'bpf'], 'a session on a host', () => {
     expect(session).toMatchObject({ userName: user.name, loginShell: '/bin/bash' });
     expect(session.bootId).toBe(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
     expect(Math.abs(session.preflight.host.clockOffsetMs)).toBeLessThan(1000);
+    const { offsetNs = Number.NaN, uncertaintyNs = 0 } = session.clock ?? {};
+    expect(Math.abs(offsetNs)).toBeLessThanOrEqual(uncertaintyNs);
     const rows = rowsOf(session);
     for (const id of ['sudo', 'btf', 'bpf', 'sources', 'architecture', 'agent', 'disk']) {
       expect(rows[id], id).toMatchObject({ status: 'ok' });

@@ -46,6 +46,8 @@ let remote: FakeRemote;
 let fake: ReturnType<typeof fakePlatform>;
 let app: App;
 let settles: boolean;
+/** Of the host that is captured next, where it was measured. */
+let clock: CaptureOrigin['clock'];
 /** Each resolves with what the step was, as a window sees it. */
 let steps: string[];
 
@@ -55,11 +57,12 @@ beforeEach(() => {
   mkdirSync(runFolder, { recursive: true });
   fetchedPath = join(runFolder, 'trace.db');
   settles = true;
+  clock = undefined;
   steps = [];
   library = new FakeLibrary();
   remote = new FakeRemote({
     runs: async () => ok([run]),
-    runTarget: async () => ok(origin),
+    runTarget: async () => ok({ ...origin, ...(clock && { clock }) }),
     async fetch(_args, { progress }) {
       progress({ text: 'Downloading' });
       await new Promise((resolve) => setTimeout(resolve));
@@ -123,6 +126,22 @@ describe('a trace that was fetched', () => {
     expect(steps).toEqual(['verifying', 'adding']);
     expect(copies()).toHaveLength(1);
     expect(existsSync(fetchedPath)).toBe(false);
+  });
+
+  test('becomes one with others, brought in line by how the clocks were measured', async () => {
+    const measuredAt = '2026-11-22T10:13:00.000Z';
+    const clocks = [{ offsetNs: 5e6, uncertaintyNs: 2e5, measuredAt }, undefined];
+    const sources: number[] = [];
+    for (const [at, measured] of clocks.entries()) {
+      clock = measured;
+      writeFileSync(fetchedPath, `trace ${at}`);
+      const brought = await bring().result;
+      if (!brought.ok) throw new Error(brought.error.message);
+      sources.push(brought.value.investigation.id);
+    }
+    const merged = await app.handlers['library.merge']({ sources }, contextOf());
+    expect(merged).toMatchObject({ ok: true });
+    expect(fake.asked).toEqual([{ clocks }]);
   });
 
   test('has what the analysis found in the list once it was opened, asked for nothing extra', async () => {

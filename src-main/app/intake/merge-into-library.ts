@@ -66,7 +66,8 @@ async function fileOf(
       'file-unsupported',
       `“${name}” is a .stalltrace file: import it first, then choose the trace in it from the library.`,
     );
-  return ok({ path: allowed.value, name });
+  const clock = found?.value.origin?.clock;
+  return ok({ path: allowed.value, name, ...(clock !== undefined && { clock }) });
 }
 
 /** `rank0.json + rank1.json`; of many the first, and how many more. */

@@ -87,6 +87,7 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, rem
       return ok({ sha256, sizeBytes: bytes.length });
     },
     merge: async ({ files, target }) => {
+      asked.push({ clocks: files.map(({ clock }) => clock) });
       const bytes = Buffer.concat(files.map(({ path }) => readFileSync(path)));
       if (bytes.includes('elsewhen')) return fail('traces-apart', 'Recorded at another time.');
       writeFileSync(target, bytes, { flag: 'wx' });

@@ -3,6 +3,7 @@ import { handlersQuestions, questions } from '../../questions/questions.ts';
 import type { StatementRows, StatementStart } from '../../shared/answers/statement.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
 import { setRoles } from '../../shared/library/set-role.ts';
+import { measuredClock } from '../../shared/remote/measured-clock.ts';
 import { type CallTable, defineCall as call, returns } from '../../shared/rpc/rpc.ts';
 import { traceFileErrors } from '../../shared/rpc/trace-file-errors.ts';
 import type { TraceCopy } from '../../trace/content/trace-copy.ts';
@@ -30,12 +31,16 @@ export const traceProcessCalls = {
     ...traceFileErrors,
   ),
   /**
-   * Writes one trace of several files, each by its path and what the user calls it, to `target`, which must not exist:
+   * Writes one trace of several files, each by its path, what the user calls it and how its machine's clock was measured, to `target`, which must not exist:
    * of one run on several ranks or machines, with their clocks brought in line.
    */
   merge: call(
     z.strictObject({
-      files: z.array(z.strictObject({ path: z.string(), name: z.string() })).min(2),
+      files: z
+        .array(
+          z.strictObject({ path: z.string(), name: z.string(), clock: measuredClock.optional() }),
+        )
+        .min(2),
       target: z.string(),
       scratchFolder: z.string(),
       leavesOut: z.boolean(),

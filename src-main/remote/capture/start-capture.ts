@@ -62,7 +62,7 @@ export async function startCapture(
 }
 
 function planRun(session: HostSession, request: CaptureRequest, options: StartOptions): RunRecord {
-  const { link, privilege, baseFolder } = session;
+  const { link, privilege, baseFolder, clock } = session;
   const id = randomBytes(8).toString('hex');
   const now = options.now ?? new Date();
   const asRoot = privilege === 'root' || privilege === 'sudo' || privilege === 'sudo-password';
@@ -73,6 +73,7 @@ function planRun(session: HostSession, request: CaptureRequest, options: StartOp
     address: link.connected.address,
     target: link.host.target,
     bootId: session.bootId,
+    ...(clock !== undefined && { clock }),
     startedAt: now.toISOString(),
     what: options.what,
     request,
@@ -132,7 +133,7 @@ async function makeFolder(
   const why = /^refused (.*)$/m.exec(stdout)?.[1] ?? 'it is gone';
   return fail(
     'no-place',
-    `The folder ${cleanText(baseFolder)} can't be used on the host (${cleanText(why, 200)}): look at the host again.`,
+    `The folder ${cleanText(baseFolder)} can't be used on the host (${cleanText(why, 200)}): check the host again.`,
     stderr,
   );
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { openShell } from '../shell/open-shell.ts';
 import type { Channel, Transport } from '../transport/transport.ts';
+import { dateClock } from './date-clock.ts';
 
 /** How far a host's clock is from this machine's. */
 export interface ClockOffset {
@@ -15,12 +16,11 @@ const TIMEOUT_MS = 20_000;
 
 /**
  * Asks a shell on the host for the time: what it says was so within the round trip of the shortest of a
- * few. `undefined` where it doesn't say. `now` is this machine's clock in ms, with fractions.
+ * few. `undefined` where it doesn't say.
  */
 export async function measureClock(
   transport: Transport,
   signal: AbortSignal,
-  now = () => performance.timeOrigin + performance.now(),
 ): Promise<ClockOffset | undefined> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   const opened = await openShell(transport, limited);
@@ -30,15 +30,16 @@ export async function measureClock(
   const nonce = randomBytes(8).toString('hex');
   const [head, tail] = [nonce.slice(0, 8), nonce.slice(8)];
   const answers = new Answers(channel, nonce, limited);
+  const clock = dateClock();
   let best: ClockOffset | undefined;
   // The first one waits for the login shell's rc files.
   for (let round = 0; round <= ROUNDS; round++) {
-    const asked = now();
+    const asked = clock.now();
     channel.stdin.write(`printf '%s%s %s\\n' ${head} ${tail} "$(date +%s%N)"\n`);
     const answer = await answers.next();
-    const answered = now();
+    const answered = clock.now();
     if (answer === undefined) break;
-    const measured = offsetOf(answer, asked, answered);
+    const measured = offsetOf(answer, asked, answered, clock.uncertaintyMs);
     if (measured === undefined) break;
     if (best === undefined || measured.uncertaintyMs < best.uncertaintyMs) best = measured;
   }
@@ -47,11 +48,16 @@ export async function measureClock(
 }
 
 /** `%s%N`; busybox knows no %N: then it is within the second. */
-function offsetOf(answer: string, asked: number, answered: number): ClockOffset | undefined {
+function offsetOf(
+  answer: string,
+  asked: number,
+  answered: number,
+  ownMs: number,
+): ClockOffset | undefined {
   const digits = /^\d{10,19}/.exec(answer)?.[0];
   if (digits === undefined) return undefined;
   const middle = (asked + answered) / 2;
-  const half = (answered - asked) / 2;
+  const half = (answered - asked) / 2 + ownMs;
   if (digits.length === 19) {
     return { offsetMs: Number(BigInt(digits) / 1000n) / 1000 - middle, uncertaintyMs: half };
   }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { HostError } from '../../shared/remote/connection.ts';
+import type { MeasuredClock } from '../../shared/remote/measured-clock.ts';
 import type { Preflight } from '../../shared/remote/preflight.ts';
 import { ok, type Result } from '../../shared/rpc/result.ts';
 import { removeBases } from '../capture/clean-up.ts';
@@ -166,9 +167,16 @@ async function completeSession(
     agentPath: deployed.agentPath,
     privilege: found.privilege,
     preflight,
+    ...(clock !== undefined && { clock: inNs(clock) }),
     ...commands,
   });
 }
+
+const inNs = ({ offsetMs, uncertaintyMs }: ClockOffset): MeasuredClock => ({
+  offsetNs: Math.round(offsetMs * 1e6),
+  uncertaintyNs: Math.ceil(uncertaintyMs * 1e6),
+  measuredAt: new Date().toISOString(),
+});
 
 async function clockOf(link: Link, signal: AbortSignal): Promise<ClockOffset | undefined> {
   const transport = await transportOf(link, signal);

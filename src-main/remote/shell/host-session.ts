@@ -1,4 +1,5 @@
 import type { HostError } from '../../shared/remote/connection.ts';
+import type { MeasuredClock } from '../../shared/remote/measured-clock.ts';
 import type { Preflight, Privilege } from '../../shared/remote/preflight.ts';
 import type { Result } from '../../shared/rpc/result.ts';
 import type { Link } from '../link/link.ts';
@@ -18,6 +19,8 @@ export interface HostSession {
   readonly agentPath: string;
   /** All folders of ours that are on the host, each marked, these two among them. */
   readonly baseFolders: readonly string[];
+  /** Absent where the host did not say what time it is. */
+  readonly clock?: MeasuredClock;
   readonly privilege: Privilege;
   readonly preflight: Preflight;
   /**

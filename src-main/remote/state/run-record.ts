@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type CaptureRequest, captureRequest } from '../../shared/remote/capture-request.ts';
 import { describeTarget } from '../../shared/remote/describe-target.ts';
 import { hostTarget } from '../../shared/remote/host-target.ts';
+import { measuredClock } from '../../shared/remote/measured-clock.ts';
 import { runId } from '../../shared/remote/run.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -25,6 +26,8 @@ export const runRecord = z.strictObject({
   address: z.string(),
   target: hostTarget,
   bootId: z.string(),
+  /** As the host was checked; absent where it did not say what time it is. */
+  clock: measuredClock.optional(),
   startedAt: z.string(),
   /** Of what, in words. */
   what: z.string(),

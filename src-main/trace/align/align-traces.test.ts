@@ -138,6 +138,63 @@ describe('clocks are brought in line', () => {
   });
 });
 
+describe('clocks that were measured before the captures', () => {
+  /** Of a host that is `aheadMs` ahead of this machine, `beforeMs` before the first trace begins. */
+  const clock = (aheadMs: number, { rightMs = 1, beforeMs = 0 } = {}) => ({
+    offsetNs: aheadMs * MS,
+    uncertaintyNs: rightMs * MS,
+    measuredAt: new Date(Number(UNIX / 1_000_000n) - beforeMs).toISOString(),
+  });
+  const plain = trace({});
+
+  test('tell where nothing that is shared does', () => {
+    const [, told] = alignTraces([plain, plain], [clock(100), clock(-400)]);
+    // Its clock is half a second behind the first one's.
+    expect(told).toMatchObject({ offsetNs: 500 * MS, by: 'measured', count: 0 });
+    const drift = plain.meta.lengthNs * 2 * 1e-4;
+    expect(told?.uncertaintyNs).toBeCloseTo(2 * MS + drift, -1);
+    // A minute later clocks may be further apart, by 6 ms each.
+    const before = { beforeMs: 60_000 };
+    const [, later] = alignTraces([plain, plain], [clock(100, before), clock(-400, before)]);
+    expect(later?.uncertaintyNs).toBeCloseTo(14 * MS + drift, -1);
+    // Within what is known, they are left alone.
+    const [, near] = alignTraces([plain, plain], [clock(1), clock(2)]);
+    expect(near).toMatchObject({ offsetNs: 0, by: 'measured' });
+    expect(near?.uncertaintyNs).toBeGreaterThanOrEqual(3 * MS);
+  });
+
+  test('tell nothing of one alone, or with a date that nobody can read', () => {
+    const none = [undefined, { offsetNs: 5, uncertaintyNs: 1, measuredAt: 'yesterday' }];
+    for (const other of none)
+      for (const clocks of [
+        [clock(0), other],
+        [other, clock(0)],
+      ])
+        expect(alignTraces([plain, plain], clocks)[1]).toMatchObject({ offsetNs: 0, by: 'none' });
+  });
+
+  test('say where collectives are looked for, which tell it better', () => {
+    const regular = Array.from({ length: 30 }, (_, at) => 50 * MS * (at + 1));
+    const anHour = 3_600_000;
+    const late = regular.map((ns) => ns + anHour * MS + 2 * MS);
+    const traces = [trace({ ranges: collectives(regular) }), trace({ ranges: collectives(late) })];
+    expect(alignTraces(traces)[1]).toMatchObject({ by: 'none' });
+    const [, told] = alignTraces(traces, [clock(0), clock(anHour)]);
+    expect(told).toMatchObject({ offsetNs: -(anHour + 2) * MS, by: 'collectives', count: 30 });
+    expect(told?.uncertaintyNs).toBeLessThan(MS);
+  });
+
+  test('and steps: what is known better counts', () => {
+    const ends = uneven(8);
+    const spread = ends.map((ns, at) => ns + 400 * MS + (at % 3) * 20 * MS);
+    const traces = [trace({ ranges: steps(ends) }), trace({ ranges: steps(spread) })];
+    const measured = alignTraces(traces, [clock(0), clock(410)])[1];
+    expect(measured).toMatchObject({ offsetNs: -410 * MS, by: 'measured' });
+    const roughly = [clock(0, { rightMs: 90 }), clock(410, { rightMs: 90 })];
+    expect(alignTraces(traces, roughly)[1]).toMatchObject({ by: 'steps', count: 8 });
+  });
+});
+
 describe('one machine', () => {
   test('is that of two traces of processes of its own', () => {
     const [one, two, same, nameless] = [
@@ -164,6 +221,7 @@ test('what was done to each clock is one sentence', () => {
     alignmentWords('c', { by: 'collectives', offsetNs: -2e6, uncertaintyNs: 40e3, count: 18 }),
     alignmentWords('d', { by: 'steps', offsetNs: 3e6, uncertaintyNs: 1e6, count: 1 }),
     alignmentWords('e', { ...by, by: 'none' }),
+    alignmentWords('f', { ...by, by: 'measured', uncertaintyNs: 3e6 }),
   ];
   expect(said).toEqual([
     'a: its clock is that of all.',
@@ -171,6 +229,7 @@ test('what was done to each clock is one sentence', () => {
     'c: 2.000 ms were taken off its times, right to ± 40.00 µs, as 18 collectives ended together.',
     'd: 3.000 ms were added to its times, right to ± 1.000 ms, as 1 step of one number ended about together.',
     'e: nothing in it tells how its clock compares with that of the first. Its times stand as its own clock wrote them.',
+    'f: its times stand as they were, right to ± 3.000 ms, as Stalltrace measured both machines’ clocks before their captures.',
   ]);
 });
 

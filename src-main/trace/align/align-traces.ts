@@ -1,6 +1,8 @@
 import type { Trace } from '../../shared/model/trace.ts';
 import { median } from '../../shared/numbers/percentile.ts';
+import type { MeasuredClock } from '../../shared/remote/measured-clock.ts';
 import { densestShift } from './densest-shift.ts';
+import { measuredOffset } from './measured-offset.ts';
 import { type SharedMoments, sharedMoments } from './shared-moments.ts';
 
 /** How the clock of a trace was brought in line with that of the first one. */
@@ -11,10 +13,10 @@ export interface Alignment {
   readonly uncertaintyNs?: number;
   /**
    * `first`: it is the first. `clock`: both were read off one clock of one machine. `collectives`: what all ranks end
-   * together. `steps`: the ends of steps of the same number, which ranks need not end together. `none`: times stand
-   * as each machine's clock wrote them.
+   * together. `steps`: the ends of steps of the same number, which ranks need not end together. `measured`: both clocks
+   * were compared with that of the machine that had them captured. `none`: times stand as each machine's clock wrote them.
    */
-  readonly by: 'first' | 'clock' | 'collectives' | 'steps' | 'none';
+  readonly by: 'first' | 'clock' | 'collectives' | 'steps' | 'measured' | 'none';
   /** Of how many collectives or steps, else 0. */
   readonly count: number;
   /** Index of an earlier trace of the same machine. */
@@ -27,8 +29,14 @@ const CLOCKS_WITHIN_NS = 2e9;
 const SAME_BOOT_NS = 50_000_000n;
 const MIN_STEPS = 2;
 
-/** How the clocks of several traces of one job compare, by what is in them. The first one's is the clock of all. */
-export function alignTraces(traces: readonly Trace[]): readonly Alignment[] {
+/**
+ * How the clocks of several traces of one job compare, by what is in them, and by what was measured of their machines,
+ * all from one machine. The first one's is the clock of all.
+ */
+export function alignTraces(
+  traces: readonly Trace[],
+  clocks: readonly (MeasuredClock | undefined)[] = [],
+): readonly Alignment[] {
   const [first, ...others] = traces;
   if (first === undefined) return [];
   const moments = traces.map(sharedMoments);
@@ -36,7 +44,12 @@ export function alignTraces(traces: readonly Trace[]): readonly Alignment[] {
   for (const [index, trace] of others.entries()) {
     const at = index + 1;
     const sameHostAs = traces.findIndex((each, place) => place < at && isSameHost(each, trace));
-    const own = alignTwo(first, trace, moments[0] as SharedMoments, moments[at] as SharedMoments);
+    const measured = measuredOffset(
+      { trace: first, clock: clocks[0] },
+      { trace, clock: clocks[at] },
+    );
+    const shared = [moments[0], moments[at]] as [SharedMoments, SharedMoments];
+    const own = alignTwo(first, trace, shared, measured);
     alignments.push({ ...own, ...(sameHostAs >= 0 && { sameHostAs }) });
   }
   return alignments;
@@ -45,16 +58,18 @@ export function alignTraces(traces: readonly Trace[]): readonly Alignment[] {
 function alignTwo(
   first: Trace,
   other: Trace,
-  ours: SharedMoments,
-  theirs: SharedMoments,
+  [ours, theirs]: readonly [SharedMoments, SharedMoments],
+  measured: Known | undefined,
 ): Alignment {
   const exact = sameClockOffset(first, other);
   if (exact !== undefined) return { offsetNs: exact, uncertaintyNs: 0, by: 'clock', count: 0 };
   // Times of the other on the first one's, as their clocks stand.
   const laterNs = Number(other.meta.beginUnixNs - first.meta.beginUnixNs);
   const steps = stepShift(ours.stepsNs, theirs.stepsNs, laterNs);
-  const middle = steps?.ns ?? 0;
-  const around = steps === undefined ? CLOCKS_WITHIN_NS : Math.max(steps.spreadNs * 2, 5e6);
+  const bySteps = steps && { offsetNs: -steps.ns, uncertaintyNs: steps.spreadNs };
+  const known = narrower(bySteps, measured);
+  const middle = -(known?.offsetNs ?? 0);
+  const around = known === undefined ? CLOCKS_WITHIN_NS : Math.max(known.uncertaintyNs * 2, 5e6);
   const collectives = densestShift(
     ours.collectivesNs,
     theirs.collectivesNs.map((ns) => ns + laterNs),
@@ -67,15 +82,24 @@ function alignTwo(
       by: 'collectives',
       count: collectives.pairs,
     };
-  if (steps === undefined) return { offsetNs: 0, by: 'none', count: 0 };
-  // Where the clocks agree to within what steps can tell, they are left alone.
-  const isNear = Math.abs(steps.ns) <= steps.spreadNs;
+  if (known === undefined) return { offsetNs: 0, by: 'none', count: 0 };
+  // Where the clocks agree to within what is known, they are left alone.
+  const isNear = Math.abs(known.offsetNs) <= known.uncertaintyNs;
+  const leftNs = isNear ? Math.abs(known.offsetNs) : 0;
   return {
-    offsetNs: isNear ? 0 : -Math.round(steps.ns),
-    uncertaintyNs: Math.max(1, Math.ceil(steps.spreadNs + (isNear ? Math.abs(steps.ns) : 0))),
-    by: 'steps',
-    count: steps.pairs,
+    offsetNs: isNear ? 0 : Math.round(known.offsetNs),
+    uncertaintyNs: Math.max(1, Math.ceil(known.uncertaintyNs + leftNs)),
+    ...(known === bySteps
+      ? { by: 'steps', count: steps?.pairs ?? 0 }
+      : { by: 'measured', count: 0 }),
   };
+}
+
+type Known = Required<Pick<Alignment, 'offsetNs' | 'uncertaintyNs'>>;
+
+function narrower(one: Known | undefined, other: Known | undefined): Known | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return other.uncertaintyNs < one.uncertaintyNs ? other : one;
 }
 
 /** By how much steps of one name end later in the other trace; none is further from the middle than the spread. */

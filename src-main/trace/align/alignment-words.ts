@@ -13,9 +13,10 @@ export function alignmentWords(fileName: string, alignment: Alignment): string {
       ? 'its times stand as they were'
       : `${moved} were ${offsetNs > 0 ? 'added to' : 'taken off'} its times`;
   if (by === 'clock') return `${fileName}: ${what}, as both read the clock of one machine.`;
-  const how =
-    by === 'collectives'
-      ? `as ${plural(count, 'collective')} ended together`
-      : `as ${plural(count, 'step')} of one number ended about together`;
+  const how = {
+    collectives: `as ${plural(count, 'collective')} ended together`,
+    steps: `as ${plural(count, 'step')} of one number ended about together`,
+    measured: 'as Stalltrace measured both machines’ clocks before their captures',
+  }[by];
   return `${fileName}: ${what}, right to ± ${formatDuration(uncertaintyNs)}, ${how}.`;
 }

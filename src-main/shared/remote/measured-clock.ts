@@ -1,0 +1,12 @@
+import { z } from 'zod';
+
+/** How the clock of a host compared with this machine's when it was asked for the time. */
+export const measuredClock = z.strictObject({
+  /** The host's − this machine's, ns. */
+  offsetNs: z.number(),
+  /** Right to ± this, ns. */
+  uncertaintyNs: z.number().nonnegative(),
+  /** This machine's date then, ISO 8601. */
+  measuredAt: z.string(),
+});
+export type MeasuredClock = z.infer<typeof measuredClock>;

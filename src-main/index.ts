@@ -21,7 +21,7 @@ const profileFolder = join(folder.path, 'desktop');
 const logFile = join(folder.path, 'logs', 'desktop.log');
 const absent = absentFolder(folder);
 if (absent !== undefined) {
-  dialog.showErrorBox('Stalltrace can not start', absent);
+  dialog.showErrorBox('Stalltrace cannot start', absent);
   process.exit(1);
 }
 try {

@@ -197,8 +197,8 @@ function goneFinding(
   if (verdict !== 'improved') {
     const note =
       verdict === 'not-comparable' || verdict === 'cannot-tell'
-        ? 'What that changed cannot be told.'
-        : 'A step is not measurably shorter: it was not what slowed it, or another cause took its place.';
+        ? 'Whether that changed anything is not known.'
+        : 'Steps are not measurably shorter: this did not slow them, or another cause took its place.';
     return { ...gone, credited: false, note };
   }
   const others = differences.filter(
@@ -206,7 +206,11 @@ function goneFinding(
   );
   if (others.length === 0) return { ...gone, credited: true };
   const what = others.map((each) => each.what).join(', ');
-  return { ...gone, credited: false, note: `Not credited: these differ too: ${what}.` };
+  return {
+    ...gone,
+    credited: false,
+    note: `It may not be the reason for the gain, because these differ too: ${what}.`,
+  };
 }
 
 function notesOf(first: RunSummary, second: RunSummary): string[] {
@@ -219,7 +223,7 @@ function notesOf(first: RunSummary, second: RunSummary): string[] {
     const stepNs = steps === undefined ? 0 : mean(steps.durationsNs);
     if (steps !== undefined && steps.betweenNs >= BETWEEN_SHARE * stepNs)
       told.push(
-        `Between the steps of the ${which} run lie ${formatDuration(steps.betweenNs)} a step (${formatShare(steps.betweenNs, stepNs)} of one), which are not compared.`,
+        `In the ${which} run ${formatDuration(steps.betweenNs)} pass between two steps (${formatShare(steps.betweenNs, stepNs)} of a step). That time is not compared.`,
       );
     if (operationsNote !== undefined && operationsNote !== '')
       told.push(`CUDA calls of the ${which} run: ${operationsNote}`);

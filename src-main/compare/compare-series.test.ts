@@ -31,7 +31,7 @@ test('runs are in order of the one setting that varied, each beside the first', 
     ...['worse', undefined, 'improved', 'improved'],
   ]);
   expect(series.sentence).toMatch(
-    /^A mean step is shortest in c \(DataLoader workers: 16\): 70\.\d+ ms, 0\.700 times as long \(95 % interval .*\) as in the first run\. Not measurably longer: d \(DataLoader workers: 8\)\.$/,
+    /^A mean step is shortest in c \(DataLoader workers: 16\): 70\.\d+ ms, 0\.700 times as long \(95 % interval .*\) as in the first run\. Steps are not measurably longer in d \(DataLoader workers: 8\)\.$/,
   );
 });
 
@@ -83,7 +83,7 @@ describe('what must not be believed is said', () => {
       { name: 'd', summary: none },
     ]);
     expect(alone.sentence).toMatch(
-      /^No run can be compared with the first\. Of one: Not comparable/,
+      /^No run can be compared with the first\. One of them: Not comparable/,
     );
   });
 

@@ -91,7 +91,9 @@ function sentenceOf(compared: readonly Compared[], varied: Varied | undefined): 
   const comparable = compared.filter(canCompare);
   if (comparable.length < 2) {
     const [why = ''] = compared.flatMap(({ comparison }) => comparison?.sentence ?? []);
-    return compared.length === 2 ? why : `No run can be compared with the first. Of one: ${why}`;
+    return compared.length === 2
+      ? why
+      : `No run can be compared with the first. One of them: ${why}`;
   }
   const left = compared.length - comparable.length;
   const others = left === 0 ? '' : ` ${plural(left, 'run')} can’t be compared with the first.`;
@@ -107,7 +109,7 @@ function sentenceOf(compared: readonly Compared[], varied: Varied | undefined): 
   const too =
     alike.length === 0
       ? ''
-      : ` Not measurably longer: ${alike.map((run) => called(run)).join(', ')}.`;
+      : ` Steps are not measurably longer in ${alike.map((run) => called(run)).join(', ')}.`;
   return `A mean step is shortest in ${called(best)}: ${formatDuration(stepOf(best))}, ${ratioText(best.comparison.step)} as in the first run.${too}${heldBack(best, varied)}${others}`;
 }
 

@@ -50,7 +50,7 @@ describe('the stacks of two runs in one tree', () => {
     const second = run({ 'main (a.py)': [3 * MS, 1] }, { lengthNs: 1e9 });
     const found = flameDifference(first, second);
     expect([found.per, ...drawn(found)]).toEqual(['second', 'main 2000000/3000000']);
-    expect(found.notes.join()).toContain('by the second of recording');
+    expect(found.notes.join()).toContain('both are compared per second of recording');
   });
 
   test('of one run twice do not differ', () => {
@@ -102,7 +102,7 @@ describe('samples', () => {
     ]);
     const unknown = flameDifference(first, run({ 'f (a.py)': [400, 400] }, sampled));
     expect([unknown.tree.unit, ...drawn(unknown)]).toEqual(['samples', 'f 4/4']);
-    expect(unknown.notes.join()).toContain('is not known of both runs');
+    expect(unknown.notes.join()).toContain('Of at least one run it is not known how often');
   });
 
   test('that are few may differ by chance: no sentence names them', () => {
@@ -158,7 +158,7 @@ describe('what is to be known first', () => {
     expect(found.notes).toEqual([
       '50.0 % of the second run has no stack and is not compared.',
       '50.0 % of the second run is in stacks too small to be compared.',
-      'Only the second run has native functions: where the other was not recorded with them, they are no change.',
+      'Only the second run has native functions. Where the other was recorded without them, this is not a real change.',
     ]);
   });
 

@@ -127,7 +127,7 @@ function notesOf(first: RunFlame, second: RunFlame, isPerStep: boolean): string[
   const notes: string[] = [];
   if (!isPerStep)
     notes.push(
-      'A run has no steps to compare, so both are told by the second of recording: a job that does more in a second shows more of everything.',
+      'At least one run has no steps to compare, so both are compared per second of recording. A job that does more each second shows more of everything.',
     );
   if (first.tree.unit === 'samples') notes.push(...samplingNotes(first, second));
   for (const [which, run] of [
@@ -151,7 +151,7 @@ function notesOf(first: RunFlame, second: RunFlame, isPerStep: boolean): string[
     );
     if (was !== is)
       notes.push(
-        `Only the ${was ? 'first' : 'second'} run has ${words}: where the other was not recorded with them, they are no change.`,
+        `Only the ${was ? 'first' : 'second'} run has ${words}. Where the other was recorded without them, this is not a real change.`,
       );
   }
   return notes;
@@ -166,7 +166,7 @@ const kinds: Readonly<Record<Exclude<FlameFrame['language'], 'role'>, string>> =
 function samplingNotes({ everyNs: was }: RunFlame, { everyNs: is }: RunFlame): string[] {
   if (was === undefined || is === undefined)
     return [
-      'How often a sample was taken is not known of both runs: their numbers are compared as they are.',
+      'Of at least one run it is not known how often it was sampled: the numbers of samples are compared as they are.',
     ];
   return was === is
     ? []

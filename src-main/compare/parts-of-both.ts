@@ -17,7 +17,7 @@ export function partsOfBoth(first: RunSteps, second: RunSteps): PartsOfBoth {
   return {
     phases: phaseOrder.filter((phase) => isTold || phase !== 'input'),
     labelOf: (phase) =>
-      isSum(phase) ? 'Other host time, waiting for input among it' : phaseLabels[phase],
+      isSum(phase) ? 'Other host time, including waiting for input' : phaseLabels[phase],
     seriesOf: ({ parts }, phase) =>
       isSum(phase) ? parts.other.map((ns, at) => ns + (parts.input[at] ?? 0)) : parts[phase],
   };

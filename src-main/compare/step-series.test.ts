@@ -14,7 +14,7 @@ test('the steps of both runs, told by the same parts', () => {
 
 test('where one cannot tell input, neither does the other: their sum is told', () => {
   for (const pair of [stepSeries(run, untold), stepSeries(untold, run)]) {
-    expect(pair?.labels.other).toBe('Other host time, waiting for input among it');
+    expect(pair?.labels.other).toBe('Other host time, including waiting for input');
     for (const series of [pair?.first, pair?.second]) {
       expect(Object.keys(series?.parts ?? {})).not.toContain('input');
       const sum = (at: number) =>

@@ -3,7 +3,7 @@ import type { SecretStore } from '../shared/remote/secret-store.ts';
 import { describeThrown, fail, ok } from '../shared/rpc/result.ts';
 
 const PLAIN_TEXT_ONLY =
-  'This system has no password store that is unlocked, so that it would be kept as good as unprotected: install or unlock GNOME Keyring or KWallet.';
+  'No password store is unlocked on this system, so what is kept would be almost unprotected: install or unlock GNOME Keyring or KWallet.';
 const NO_STORE =
   "The system's safe storage cannot be used now: unlock its keychain or password store, then connect again.";
 

@@ -36,7 +36,7 @@ export function rangeSection({ facts }: ReportInput): Section[] {
   if (range === undefined) return [];
   const { startNs, endNs, operations } = range;
   return section('The selected range', [
-    `From ${formatMoment(startNs)} (${startNs} ns) to ${formatMoment(endNs)} (${endNs} ns), ${exact(endNs - startNs)}. Counted are the stored events that are at least partly in it. The sum is of their parts in it, nested events counted for themselves; percentiles and maximum are of whole events.`,
+    `From ${formatMoment(startNs)} (${startNs} ns) to ${formatMoment(endNs)} (${endNs} ns), ${exact(endNs - startNs)}. This counts the stored events that lie at least partly in it. The sum adds only their parts inside it, and nested events count for themselves. Percentiles and maximum are of whole events.`,
     operations.length === 0 ? 'No event is in it.' : operationTable(operations),
   ]);
 }
@@ -110,7 +110,7 @@ function storedNote(operations: readonly OperationStats[]): string {
   const shown = [...parts.values()].slice(0, MAX_OPERATIONS);
   if (shown.length === 0) return '';
   const more = parts.size > shown.length ? ` and ${parts.size - shown.length} more` : '';
-  return `More events happened than the file holds, as the recorder’s sums say, all sizes and directions together; stored are of ${shown.join(', of ')}${more}. Percentiles are of the stored ones; the maximum is the longest of both.`;
+  return `By the recorder’s own sums more events happened than the file holds, all sizes and directions together. Stored: ${shown.join(', ')}${more}. Percentiles are of the stored ones; the maximum is the longer of the stored and the summed one.`;
 }
 
 function processes({ activity, note, ruledOut }: CallExplanation['wholeFile']): Section[] {

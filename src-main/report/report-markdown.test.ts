@@ -125,7 +125,7 @@ test('a long table ends with how many rows are left out, the peers of the call s
   const text = report({ facts: { ...facts, operations: [...others, peers] } });
   expect(text).toContain('16 more rows.');
   expect(text.indexOf('| `cudaMemcpyAsync` |')).toBeLessThan(text.indexOf('| `op0` |'));
-  expect(text).toContain('stored are of `cudaMemcpyAsync` 2 of 7. Percentiles');
+  expect(text).toContain('Stored: `cudaMemcpyAsync` 2 of 7. Percentiles');
 });
 
 test('a selection has what is stored and what happened in columns of their own', () => {

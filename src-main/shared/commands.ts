@@ -73,7 +73,7 @@ export const commands = {
     keys: ['Backspace'],
   },
   'capture-again': {
-    title: 'Look again: hosts, checks or processes',
+    title: 'Check again: hosts, checks or processes',
     group: 'Capture',
     scope: 'capture',
     keys: ['KeyR'],
@@ -199,7 +199,7 @@ export const commands = {
   'previous-track': { title: 'Track above', group: 'Move', scope: 'timeline', keys: ['ArrowUp'] },
   'next-track': { title: 'Track below', group: 'Move', scope: 'timeline', keys: ['ArrowDown'] },
   'focus-fit': {
-    title: 'Centre the selection, again: fit it',
+    title: 'Centre the selection (again: fit it to the window)',
     group: 'Move',
     scope: 'timeline',
     keys: ['KeyF'],
@@ -232,13 +232,13 @@ export const commands = {
     keys: ['Shift+KeyN'],
   },
   'chain-back': {
-    title: 'Wait chain: back to the longer part, or towards the cause',
+    title: 'Wait chain: previous part',
     group: 'Follow',
     scope: 'investigation',
     keys: ['BracketLeft'],
   },
   'chain-on': {
-    title: 'Wait chain: longest part, next longest, or towards the effect',
+    title: 'Wait chain: next part',
     group: 'Follow',
     scope: 'investigation',
     keys: ['BracketRight'],

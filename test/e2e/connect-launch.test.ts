@@ -68,7 +68,7 @@ describeWith(['chromium', 'sshServer', 'agent'], 'a job launched on a host witho
     await dialog('Password for sudo').locator('input').fill(user.password, { timeout: LIVE_MS });
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Will be seen' }).waitFor({ timeout: LIVE_MS });
-    await page.getByText(/a command that is launched from here is recorded exactly/).waitFor();
+    await page.getByText(/a command launched from here is recorded exactly/).waitFor();
     await page.getByText(/^What the GPU did: each kernel, copy and fill/).waitFor();
     await page.getByText(/no cause can be claimed/).waitFor();
     const way = page.getByRole('row', { name: /From inside the job/ });

@@ -176,7 +176,7 @@ describeWith(['chromium', 'sharedData'], 'a finding judged again', () => {
       await outcome.waitFor();
       const text = await outcome.innerText();
       expect(text).toMatch(/^Cannot tell in dataloader_starvation\S* /);
-      expect(text).toContain('What else is not as it was:');
+      expect(text).toContain('What else differs between the two runs:');
       // The trace on the screen is still the first.
       expect(await verdict.innerText()).toContain('INPUT-BOUND');
       expect(await seriousFindings(page)).toEqual([]);

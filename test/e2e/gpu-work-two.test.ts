@@ -42,7 +42,7 @@ describeWith(['chromium'], 'the work of two GPUs', () => {
     await openHowKnown(timeline.page);
     await expect
       .poll(panel)
-      .toMatch(/GPU 0 was at work of other streams for 4\d\.\d+ ms \(1 × gemm on GPU 1\)/);
+      .toMatch(/GPU 0 was busy with work of other streams for 4\d\.\d+ ms \(1 × gemm on GPU 1\)/);
     await expect.poll(panel).toMatch(/What GPU 0 did meanwhile.*Other streams’ work/s);
     // The figures of the table are within the panel, whatever the names beside them.
     const figure = timeline.panel

@@ -87,7 +87,7 @@ describeWith(['sharedData'], 'a trace and TraceML’s summary', () => {
       agreement: 'agrees',
       verdicts: { theirs: 'INPUT-BOUND', ours: 'INPUT-BOUND' },
     });
-    expect(told.sentence).toMatch(/Waiting for input: 94\.7 % of a step there, at least 42/);
+    expect(told.sentence).toMatch(/Waiting for input: 94\.7 % of a step by TraceML, at least 42/);
     expect(compare(summary, sample).stdout).toContain(told.sentence);
     expect(compare(sample, summary, '--markdown').stdout).toMatch(/^\| Verdict \| INPUT/m);
   });
@@ -136,7 +136,7 @@ describeWith(['sharedData'], 'two profiles of one job, without workers and with 
     expect(stdout).toMatch(
       /^A mean step is shortest in (four|again)\.json\.gz.*131\.3 ms, 0\.752 times/,
     );
-    expect(stdout).toMatch(/Not measurably longer: (four|again)\.json\.gz/);
+    expect(stdout).toMatch(/Steps are not measurably longer in (four|again)\.json\.gz/);
     expect(stdout).toMatch(/none\.json\.gz .*174\.6 ms .*the first .*69\.42 ms .*█{20} /);
     const told = JSON.parse(compare(runs, '--json').stdout) as RunSeries;
     expect(told.runs.map(({ comparison }) => comparison?.verdict).toSorted()).toEqual([

@@ -62,6 +62,6 @@ describeWith(['sharedData'], 'stalltrace confirm with a trace of another recorde
     const { code, stdout } = confirm('workers-to-cores', sample, other);
     expect(code).toBe(6);
     expect(stdout).toMatch(/^CANNOT TELL More DataLoader workers than CPUs\n.*\n/);
-    expect(stdout).toContain('What else is not as it was:');
+    expect(stdout).toContain('What else differs between the two runs:');
   });
 });

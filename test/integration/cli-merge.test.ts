@@ -83,7 +83,7 @@ describeWith(['sharedData'], 'two ranks of one job, profiled by PyTorch', () => 
       [
         stalltrace('merge', one, kineto('tracelens_mi300_ddp.json.gz')),
         1,
-        'so that they are no one run: compare them instead.',
+        'so they are not of one run: compare them instead.',
       ],
       [stalltrace('merge', one, other, '--out', join(folder, 'both.db')), 1, 'exists already'],
     ] as const;
@@ -103,7 +103,9 @@ describeWith(['sharedData'], 'two ranks of one job, profiled by PyTorch', () => 
     const empty = join(folder, 'empty');
     mkdirSync(empty);
     writeFileSync(join(empty, 'one.txt'), '');
-    expect(stalltrace('merge', empty).stderr).toContain('it takes two to make one trace of');
+    expect(stalltrace('merge', empty).stderr).toContain(
+      'put at least two there, or name the files',
+    );
     const odd = join(folder, 'out', 'of', 'place.db');
     expect(stalltrace('merge', one, other, '--out', odd).code).toBe(1);
     expect(existsSync(odd)).toBe(false);

@@ -54,7 +54,9 @@ describe('the commands for hosts', () => {
 
   test('list no captures where there are none', () => {
     expect(run('captures')).toMatchObject({ code: 0, stderr: '' });
-    expect(run('captures').stdout).toBe('No captures: all are done with.\n');
+    expect(run('captures').stdout).toBe(
+      'No capture runs, and none has a trace left to bring back.\n',
+    );
     expect(JSON.parse(run('captures', '--json').stdout)).toEqual({ event: 'runs', runs: [] });
     const unknown = run('captures', '--bring', '0123abcd');
     expect(unknown).toMatchObject({ code: 1, stdout: '' });

@@ -41,7 +41,9 @@ describeWith(['mount'], 'a trace that is brought back to a small disk', () => {
     const host = new MemoryHost(Buffer.alloc(SIZE, 'a trace '));
     const fetched = await fetch(host);
     expect(fetched).toMatchObject({ error: { code: 'disk-full' } });
-    expect(fetched.ok ? '' : fetched.error.message).toMatch(/256\.0 MiB stay free: make room/);
+    expect(fetched.ok ? '' : fetched.error.message).toMatch(
+      /leaves 256\.0 MiB unused\. Free some space/,
+    );
     expect(host.asked).toEqual([]);
     expect(readdirSync(folder)).toEqual([]);
   });

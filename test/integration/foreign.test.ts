@@ -184,7 +184,7 @@ test('what a selection of the calls took is printed as time, never as a share of
   );
   expect(diagnosis).toMatchObject({ isSelection: true, verdict: 'unknown', findings: [] });
   expect(text).not.toContain(' %');
-  expect(text).toContain('they are no shares of the time');
+  expect(text).toContain('So no shares of the whole time are given');
   expect(text).toContain('Outside the stored calls');
 });
 

@@ -173,7 +173,7 @@ describeWith(['agent', 'bpf', 'sshServer'], 'a look at a host says', () => {
     const { app, preflight } = await look(on);
     expect(preflight).toMatchObject({ mode: 'inside', privilege: 'not-sudoer' });
     expect(preflight.headline).toMatch(
-      /^Full capture needs root’s rights.*; this works now: a command that is launched from here is recorded exactly, and a job that runs from when a line is pasted into it\.$/,
+      /^Full capture needs root’s rights.*; this works now: a command launched from here is recorded exactly\. A job that already runs is recorded from the moment a line is pasted into it\.$/,
     );
     expect(rowOf(preflight, 'sudo')).toMatch(
       /^sudo is there, but not for this user\. Ask the administrator .*, or sign in as root\.$/,

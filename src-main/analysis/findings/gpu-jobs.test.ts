@@ -97,7 +97,7 @@ describe('what a GPU waits for, by its own records', () => {
     const told = diagnosisOf(jobs.lateBack());
     expect(told.verdict).toBe('host-bound');
     expect(timeOf(told).idleBy.sync).toBeGreaterThan(30 * 4 * MS - 1);
-    expect(told.headline).toContain('while the loop had not come back yet from a wait for a GPU');
+    expect(told.headline).toContain('while the loop was still in a call that waits for a GPU');
     const waited = findingOf(told, 'cpu-wait');
     expect(waited?.costNs).toBe(30 * 4 * MS);
   });

@@ -38,7 +38,7 @@ describe('what the GPU did during a call', () => {
     expect(ahead.names).toMatchObject([{ name: 'gemm', count: 4 }]);
     expect(meanwhileNames(ahead)).toBe('4 × gemm 7.985 ms');
     expect(told.headline).toBe(
-      'On the CPU for 100 % of its time (10.08 ms), waiting for the GPU. The GPU was at earlier work for 7.985 ms (4 × gemm) and at what it asked for itself for 2.097 ms.',
+      'On the CPU for 100 % of its time (10.08 ms), waiting for the GPU. The GPU was busy with earlier work for 7.985 ms (4 × gemm) and with this call’s own work for 2.097 ms.',
     );
     expect(told.rate).toMatchObject({ bytesPerNs: 5, basis: 'exact' });
     expect(told.effectiveRate?.ns).toBe(told.call.durationNs);
@@ -74,7 +74,7 @@ describe('what the GPU did during a call', () => {
       ['nothing', 3 * US],
     ]);
     expect(told.headline).toContain(
-      'The GPU was at earlier work for 1.000 ms (1 × gemm) and at work of other streams for 4.995 ms (1 × gemm) while its own stream’s had not begun.',
+      'The GPU was busy with earlier work for 1.000 ms (1 × gemm) and with work of other streams for 4.995 ms (1 × gemm) while its own stream’s had not begun.',
     );
   });
 
@@ -195,7 +195,7 @@ describe('of several GPUs', () => {
     const told = explained(job, /DeviceSync/, twoGpus);
     const open = told.cannotTell.find(({ question }) => question === WHICH);
     expect(open?.because).toMatch(/^It waited for one GPU, and which is not recorded: work of 2 /);
-    expect(told.headline).toContain('GPU 0 and GPU 1 were at earlier work');
+    expect(told.headline).toContain('GPU 0 and GPU 1 were busy with earlier work');
   });
 
   test('a copy is told by its own GPU; what held it on the other one is named with that', () => {
@@ -207,7 +207,7 @@ describe('of several GPUs', () => {
     expect(told.gpuMeanwhile?.gpus).toEqual(['GPU 0']);
     expect(told.gpuMeanwhile?.parts.map(({ kind }) => kind)).toEqual(['held', 'own']);
     expect(told.headline).toContain(
-      'GPU 0 was at work of other streams for 5.000 ms (1 × gemm on GPU 1) while its own stream’s had not begun',
+      'GPU 0 was busy with work of other streams for 5.000 ms (1 × gemm on GPU 1) while its own stream’s had not begun',
     );
   });
 

@@ -96,7 +96,7 @@ async function filesOf(paths: readonly string[]): Promise<Result<readonly string
   if (names.value.length < 2)
     return fail(
       'file-not-a-trace',
-      `The folder ${folder} has ${plural(names.value.length, 'file')}: it takes two to make one trace of.`,
+      `The folder ${folder} has ${plural(names.value.length, 'file')}: put at least two there, or name the files.`,
     );
   return ok(names.value.map((name) => join(folder, name)));
 }

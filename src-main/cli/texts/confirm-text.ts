@@ -13,7 +13,7 @@ export function confirmText(
     `${outcomeLabels[outcome].toUpperCase()} ${cleanText(title)}`,
     cleanText(sentence, 2_000),
     ...(rows.length === 0 ? [] : ['', ...align([['', 'first', 'second'], ...rows])]),
-    ...(differs.length === 0 ? [] : ['', 'What else is not as it was:']),
+    ...(differs.length === 0 ? [] : ['', 'What else differs between the two runs:']),
     ...differs.map((each) => `  - ${cleanText(each, 600)}`),
   ].join('\n');
 }

@@ -145,8 +145,8 @@ describe('infoText', () => {
     const text = textOf([some, part, operation('all')]);
     expect(text).toMatch(/some +16 of 30 +≥ 1 ns/);
     expect(text).toMatch(/part +≥ 8 +≥ 1 ns/);
-    expect(text).toMatch(/stored of recorded, as the recorder’s own sums say/);
-    expect(textOf([operation('all')])).not.toMatch(/stored of recorded/);
+    expect(text).toMatch(/30 happened by the recorder’s own sums/);
+    expect(textOf([operation('all')])).not.toMatch(/are stored in the file/);
   });
 
   test('says how long all took that were recorded, also of an operation of several directions', () => {

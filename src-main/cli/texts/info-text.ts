@@ -143,9 +143,9 @@ function countLines(operations: readonly OperationStats[]): string[] {
   if (operations.every(({ counted }) => counted === undefined)) return [];
   return [
     '',
-    '  “16 of 30” = stored of recorded, as the recorder’s own sums say, of bytes and total too; “≥ 8” =',
-    '  stored, where those sums do not tell the directions apart. p50, p95 and p99 are of what is stored,',
-    '  max is the longest of both.',
+    '  “16 of 30”: 16 are stored in the file, 30 happened by the recorder’s own sums; bytes and total read',
+    '  the same way. “≥ 8”: 8 are stored; the sums do not say how many there were of this direction.',
+    '  p50, p95 and p99 are of what is stored; max is the longer of the stored and the summed one.',
     ...(operations.some(({ onlySums }) => onlySums)
       ? ['  “0 of 30” = the recorder kept sums only: what they do not tell is left empty.']
       : []),

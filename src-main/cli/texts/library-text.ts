@@ -9,7 +9,7 @@ export function libraryText(entries: readonly Investigation[], search?: string):
   if (entries.length > 0) return entries.map(entryLines).join('\n\n');
   return search === undefined
     ? 'Your library is empty: add a trace with `stalltrace import FILE`.'
-    : `Nothing in your library has ${cleanText(search, 200)}.`;
+    : `Nothing in your library matches “${cleanText(search, 200)}”.`;
 }
 
 function entryLines(entry: Investigation): string {

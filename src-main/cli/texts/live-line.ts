@@ -14,7 +14,7 @@ const SECOND_NS = 1e9;
 export function runLine(run: Run): string {
   const { live, phase, link, durationS } = run;
   if (link === 'reconnecting' || link === 'lost')
-    return 'Still recording there; the connection was lost and is made anew …';
+    return 'Still recording there; the connection was lost: reconnecting …';
   if (phase === 'starting' || live === undefined) return 'Starting …';
   const drops = Object.values(live.drops).reduce((sum, count) => sum + count, 0);
   const gpu = live.gpuPercent.at(-1);

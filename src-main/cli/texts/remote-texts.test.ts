@@ -151,7 +151,7 @@ test('a download in one line', () => {
 });
 
 test('the list of captures, with what is wrong with one beneath it', () => {
-  expect(runsText([])).toBe('No captures: all are done with.');
+  expect(runsText([])).toBe('No capture runs, and none has a trace left to bring back.');
   const broken = {
     ...run,
     id: 'fedcba9876543210',

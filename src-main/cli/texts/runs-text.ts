@@ -6,7 +6,7 @@ import { align } from './align.ts';
 
 /** One capture a line, and beneath it what is wrong with it or how it ended. */
 export function runsText(runs: readonly Run[]): string {
-  if (runs.length === 0) return 'No captures: all are done with.';
+  if (runs.length === 0) return 'No capture runs, and none has a trace left to bring back.';
   const lines = align(
     runs.map((run) => [
       `#${run.id.slice(0, 8)}`,

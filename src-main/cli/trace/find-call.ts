@@ -24,6 +24,6 @@ export async function findCall(
   const [found] = named.sort((a, b) => b.maxNs - a.maxNs);
   if (found?.slowestCall !== undefined) return ok(found.slowestCall);
   const names = [...new Set(calls.map(({ name }) => cleanText(name, 60)))].slice(0, 12).join(', ');
-  const has = names === '' ? 'It holds no single CUDA call.' : `It has ${names}.`;
+  const has = names === '' ? 'It holds no individual CUDA calls.' : `It has ${names}.`;
   return fail('not-found', `This trace has no CUDA call named ${cleanText(slowest, 80)}. ${has}`);
 }

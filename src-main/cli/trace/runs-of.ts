@@ -55,7 +55,7 @@ async function runsOfFolder(folder: string, context: CallContext): Promise<Resul
     return fail(
       'file-not-a-trace',
       [
-        `The folder ${folder} has ${plural(runs.length, 'trace')}: it takes two to compare.`,
+        `The folder ${folder} has ${plural(runs.length, 'trace')}: put at least two there, or name the files.`,
         ...skipped,
       ].join(' '),
     );

@@ -62,7 +62,7 @@ async function findInLibrary(
   const found = await app.handlers['library.findFile']({ path }, context);
   if (found.ok) return found.value?.id;
   if (found.error.code !== 'cancelled')
-    console.error(`stalltrace: without notes and view: ${found.error.message}`);
+    console.error(`stalltrace: notes and view are left out: ${found.error.message}`);
   return undefined;
 }
 

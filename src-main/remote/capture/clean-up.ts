@@ -79,7 +79,7 @@ export function removeRunFolder(
 
 /** The trace stays with them, so that all of it can be cleaned up another time. */
 function notesStay({ run_directory: path }: StatusRun): Removed {
-  const why = 'the agent could not remove its notes of the capture: look at them on the host.';
+  const why = 'the agent could not remove its record of the capture: look at it on the host.';
   return { freedBytes: 0, left: [{ path: cleanText(path), why }], complete: false };
 }
 
@@ -174,7 +174,7 @@ function whatOfOurs(base: string, path: string): string | undefined {
   if (!path.startsWith(`${base}/`)) return undefined;
   const below = path.slice(base.length + 1);
   if (/^runs\/[0-9a-f]{16}(\/|$)/.test(below))
-    return 'the agent’s notes of a capture whose folder is gone: remove them once it does not run.';
+    return 'the agent’s record of a capture whose folder is gone: remove it once that capture has ended.';
   if (/^agent\/[^/]+\/\.?stalltrace-agent[^/]*$/.test(below))
     return 'the agent was just put there: clean up again.';
   return undefined;
@@ -182,7 +182,7 @@ function whatOfOurs(base: string, path: string): string | undefined {
 
 const NEEDED = 'another capture on this host still needs the agent.';
 const NOT_ALL_LISTED =
-  'the host has notes of more captures than the agent lists, and one may still need it: look at the host again (preflight), which says how to forget them.';
+  'the agent knows more captures than it lists, and one may still need it: check the host again, which says how to forget them.';
 
 function agentStays(path: string, why: string): Removed {
   return { freedBytes: 0, left: [{ path, why }], complete: false };
@@ -197,8 +197,7 @@ export async function foreignRuns(
   const ran = await session.runScript(LIST_RUN_FOLDERS, [session.baseFolder], { signal });
   if (!ran.ok) return ran;
   const ids = ran.value.stdout.split('\n').flatMap((line) => /^run (.+)$/.exec(line)?.[1] ?? []);
-  const why =
-    'a capture that this Stalltrace does not know: clean it up with the one that made it.';
+  const why = 'a capture of another Stalltrace: clean it up with that one.';
   return ok(
     ids
       .filter((id) => !known.has(id))
@@ -225,7 +224,7 @@ async function removeBy(
     else if (word === 'left')
       left.push({ path: cleanText(rest), why: whatOfOurs(base, rest) ?? NOT_OURS });
     else if (word === 'refused') left.push({ path: base, why: `${cleanText(rest, 200)}.` });
-    else if (word === 'used') left.push({ path: base, why: 'captures are in it.' });
+    else if (word === 'used') left.push({ path: base, why: 'it still holds captures.' });
     else if (word === 'done' || word === 'gone') isDone = true;
   }
   if (!isDone && left.length === 0)

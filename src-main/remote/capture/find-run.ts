@@ -22,7 +22,7 @@ export async function listRuns(
   if (runs !== undefined) return ok(runs);
   return fail(
     'agent-failed',
-    'The agent on the host could not say which captures there are: look at the host again (preflight).',
+    'The agent on the host could not say which captures there are: check the host again.',
     ran.value.said,
   );
 }

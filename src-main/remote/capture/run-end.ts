@@ -122,7 +122,7 @@ export function endOfReboot(bootedAtMs: number, traceBytes: number | undefined):
   const when = new Date(bootedAtMs).toISOString().replace('T', ' ').slice(0, 16);
   const left =
     traceBytes === undefined
-      ? ', and its trace was lost with it: nothing can be brought back, so take it off the list.'
+      ? ', and its trace was lost with it: nothing can be brought back. Forget this capture.'
       : '; what was written until then survived: bring it back.';
   return {
     tone: 'fail',
@@ -138,7 +138,7 @@ export function endOfNothing(traceBytes: number | undefined): RunEnd {
     return {
       tone: 'fail',
       message:
-        'The host knows nothing of this capture any more, and its trace is gone: take it off the list.',
+        'The host knows nothing of this capture any more, and its trace is gone: forget this capture.',
       jobRunning: false,
       bytesOnHost: 0,
     };

@@ -85,7 +85,7 @@ describe('what is refused says what is wrong', () => {
     ['ssh://', '“ssh://” is no host'],
     ['http://gpu', '“http://gpu” is no host'],
     ['ssh -J a,,b gpu', '“a,,b” is no list of jump hosts'],
-    [`ssh -l ${'x'.repeat(80)} gpu`, 'is no name for one'],
+    [`ssh -l ${'x'.repeat(80)} gpu`, 'is not a user name'],
     ['gpu\u0000x', 'is no host'],
   ])('%s', (text, message) => {
     expect(refusal(text)).toContain(message);

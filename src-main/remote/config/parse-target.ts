@@ -164,7 +164,7 @@ function whole(
   if (target.success) return ok(target.data);
   const what = String(target.error.issues[0]?.path[0] ?? 'name');
   const names: Readonly<Record<string, string>> = {
-    user: `The user “${cleanText(user ?? '', 40)}” is no name for one`,
+    user: `“${cleanText(user ?? '', 40)}” is not a user name`,
     identityFiles: 'Those are too many key files, or one of their paths is too long',
     jumps: 'Those are too many jump hosts',
   };

@@ -67,7 +67,7 @@ async function readBuild(
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   if (sha256 === expected)
     return ok({ arch, version, bytes, sha256, folder: `agent/${version}-${sha256.slice(0, 12)}` });
-  const message = `${file} is damaged, or was changed after it was built: install Stalltrace anew; in a checkout of its sources, remove out/agent and start again.`;
+  const message = `${file} is damaged, or was changed after it was built: install Stalltrace again; in a checkout of its sources, remove out/agent and start again.`;
   return fail('no-agent-built', message);
 }
 

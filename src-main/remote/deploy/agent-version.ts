@@ -24,12 +24,12 @@ export function checkVersion(
 ): Result<null, 'agent-mismatch' | 'agent-failed'> {
   const read = versionLine.safeParse(parseJson(said)).data;
   if (read === undefined) {
-    const message = `The agent can not run on this host: “${firstLine(said)}”. Tell its makers the host's kernel and system.`;
+    const message = `The agent cannot run on this host: “${firstLine(said)}”. Report it to the makers of Stalltrace, with the host's kernel and system.`;
     return fail('agent-failed', message, said.slice(0, 2000));
   }
   const { agent, protocol, arch } = read;
   if (agent === build.version && protocol === AGENT_PROTOCOL && arch === build.arch)
     return ok(null);
-  const message = `The agent on the host is ${agent} (${arch}, protocol ${protocol}), and this Stalltrace needs ${build.version} (${build.arch}, protocol ${AGENT_PROTOCOL}): install Stalltrace anew.`;
+  const message = `The agent on the host is ${agent} (${arch}, protocol ${protocol}), and this Stalltrace needs ${build.version} (${build.arch}, protocol ${AGENT_PROTOCOL}): install Stalltrace again.`;
   return fail('agent-mismatch', message);
 }

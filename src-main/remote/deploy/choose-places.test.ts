@@ -96,8 +96,8 @@ describe('places', () => {
       AGENT,
     );
     expect(reasons).toBe(
-      '/a is read-only; /b can not be written to; /c is full; /d allows no programs (noexec); ' +
-        '/e holds a link in the place of our folder',
+      '/a is read-only; /b cannot be written to; /c is full; /d allows no programs (noexec); ' +
+        '/e has a link where Stalltrace’s folder belongs',
     );
   });
 });

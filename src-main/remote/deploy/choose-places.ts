@@ -83,12 +83,12 @@ export function isOverNetwork(place: Place): boolean {
 const PROBLEMS: Readonly<Record<PlaceProblem, string>> = {
   absent: 'is not there',
   shared: 'can be written to by others, who could replace what stands in it',
-  link: 'holds a link in the place of our folder',
-  'no-folder': 'holds something else in the place of our folder',
-  foreign: 'holds a folder of another user in the place of ours',
-  open: 'holds our folder open to others',
-  unmarked: 'holds a folder without our mark in the place of ours',
-  format: 'holds a folder of another version of Stalltrace',
+  link: 'has a link where Stalltrace’s folder belongs',
+  'no-folder': 'has something else where Stalltrace’s folder belongs',
+  foreign: 'has another user’s folder where Stalltrace’s belongs',
+  open: 'has Stalltrace’s folder, but others can open it',
+  unmarked: 'has a folder where Stalltrace’s belongs that Stalltrace did not make',
+  format: 'has a folder of another version of Stalltrace',
 };
 
 /** `/tmp is read-only; /var/tmp …`: why each place that is there and can't be taken can't. */
@@ -113,8 +113,8 @@ function reason(place: Place, agentBytes: number): string | undefined {
 
 function refusal(said: string): string {
   if (/read-only/i.test(said)) return 'is read-only';
-  if (/permission denied|not permitted|cannot create/i.test(said)) return 'can not be written to';
-  return `can not be written to (${said})`;
+  if (/permission denied|not permitted|cannot create/i.test(said)) return 'cannot be written to';
+  return `cannot be written to (${said})`;
 }
 
 const FULL = /no space left|quota exceeded/i;

@@ -68,7 +68,7 @@ export async function deployAgent(
     if (place !== agent.path && place !== traces.path) {
       return fail('deploy-failed', 'The host names a place that it was not asked for: try again.');
     }
-    without.set(place, `can not be written to (${why})`);
+    without.set(place, `cannot be written to (${why})`);
   }
 }
 

@@ -109,7 +109,7 @@ export function parseLook(stdout: string): Result<HostLook, 'no-shell'> {
   const sudo = rows.sudo.safeParse(fields('sudo'));
   if (!system.success || !user.success || !boot.success) {
     const message =
-      'The host has no usual commands (uname, id): Stalltrace can not look at it. Sign in to the machine itself.';
+      'The host has no usual commands (uname, id): Stalltrace cannot look at it. Sign in to the machine itself.';
     return fail('no-shell', message, cleanText(stdout, 2000));
   }
   const [kernelName, machine, kernel, hostName] = system.data;

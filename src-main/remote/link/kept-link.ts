@@ -146,5 +146,5 @@ function notConnected(why: string): Result<never, ConnectError> {
 }
 
 function whyClosed({ message }: Failure): string {
-  return `The connection was lost, and could not be made anew by itself. ${message}`;
+  return `The connection was lost, and Stalltrace could not reconnect. ${message}`;
 }

@@ -168,7 +168,7 @@ describe('a link', () => {
       await vi.advanceTimersByTimeAsync(0);
       const waiting = link.transport(forever);
       await vi.advanceTimersByTimeAsync(60_000);
-      const why = `The connection was lost, and could not be made anew by itself. Ask somebody.`;
+      const why = `The connection was lost, and Stalltrace could not reconnect. Ask somebody.`;
       expect(states.at(-1)).toEqual({ kind: 'closed', why });
       expect(await waiting).toEqual(fail('not-connected', `${why} Connect again.`));
       expect(await link.transport(forever)).toEqual(fail('not-connected', `${why} Connect again.`));

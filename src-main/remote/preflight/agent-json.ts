@@ -33,7 +33,7 @@ export async function askAgent<T>(
   const parsed = schema.safeParse(parseJson(text));
   if (parsed.success) return ok(parsed.data);
   const said = firstLine(stderr) || firstLine(text);
-  const message = `The agent's answer to “${args[0]}” can not be read (“${said}”): install Stalltrace anew, or try another host.`;
+  const message = `The agent's answer to “${args[0]}” cannot be read (“${said}”): install Stalltrace again, or try another host.`;
   return fail('agent-failed', message, z.prettifyError(parsed.error).slice(0, 1000));
 }
 

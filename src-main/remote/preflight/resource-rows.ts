@@ -104,8 +104,8 @@ function leftOutRow(findings: Findings): PreflightRow[] {
       id: 'captures-left-out',
       label: 'Captures not looked at',
       status: 'warn',
-      detail: `The host has notes of ${plural(leftOut, 'capture')} more than are listed: those that changed longest ago are left out.`,
-      next: `Forget what has ended, on the host: ${forgetCommand(findings)}; then look again. Traces stay.`,
+      detail: `The agent knows ${plural(leftOut, 'more capture')} than it lists: the oldest are left out.`,
+      next: `Forget captures that have ended, then check again; their traces stay. On the host: ${forgetCommand(findings)}`,
     },
   ];
 }

@@ -72,5 +72,5 @@ function sourcesRow({ checks, sources }: CheckReport): PreflightRow[] {
     return [{ ...row, status: 'ok', detail: `${names}.` }];
   }
   const names = failed.map(({ label, detail }) => `${label} (${detail})`).join('; ');
-  return [{ ...row, status: 'warn', detail: `Not to be had here: ${names}.` }];
+  return [{ ...row, status: 'warn', detail: `Not available here: ${names}.` }];
 }

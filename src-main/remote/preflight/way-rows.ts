@@ -10,12 +10,14 @@ export function wayRows({ report }: Findings): PreflightRow[] {
         ...row,
         status: 'ok',
         detail: `${sees.join('. ')}.`,
-        ...(line && { next: `Into a job that runs, paste this once it is captured: ${line}` }),
+        ...(line && {
+          next: `To record a job that already runs, start its capture, then paste this into the job: ${line}`,
+        }),
       };
     return {
       ...row,
       status: 'warn',
-      detail: `Not to be had here: ${endOfSentence(detail)} Instead: ${instead}`,
+      detail: `Not available here: ${endOfSentence(detail)} Instead: ${instead}`,
       next: brings,
     };
   });

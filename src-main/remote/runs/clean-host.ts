@@ -38,7 +38,9 @@ export async function cleanHost(
   const staying = (why: string) => ok(withAgent(cleaned.value, session, why));
   if (keepAgent) return staying('the agent stays for the next capture, as you chose.');
   if (await isAgentNeeded(services, connection, session))
-    return staying('the agent stays for what else Stalltrace has on this host, and goes with it.');
+    return staying(
+      'other captures on this host still need the agent: it is removed with the last of them.',
+    );
   const removed = await removeAgentOf(services, connection, session, signal);
   if (!removed.ok) return staying('the agent could not be removed: clean up there.');
   return ok(sum(cleaned.value, removed.value));
@@ -92,7 +94,7 @@ export async function cleanUpHost(
       withAgent(
         all,
         session,
-        'a capture that is not done with needs it: bring it back, or abandon it.',
+        'a capture still needs the agent: bring its trace back, or abandon it.',
       ),
     );
   const removed = await removeAgentOf(services, connection, session, signal);

@@ -234,6 +234,6 @@ async function reach(
 function notTakenUp(): Result<never, 'not-connected'> {
   return fail(
     'not-connected',
-    'Nobody is connected to the host of this capture: connect to it, then take it up again.',
+    'Stalltrace is not connected to the host of this capture: connect to it, then try again.',
   );
 }

@@ -74,7 +74,7 @@ function whyEnded(ended: EndedProgram, args: readonly string[]): Failure<HostErr
     return { code: 'no-permission', message, detail: stderr };
   }
   if (isNotStarted(ended)) {
-    const message = `The agent can not be started on the host (“${firstLine(stderr)}”): check the host again, which puts it there anew.`;
+    const message = `The agent cannot be started on the host (“${firstLine(stderr)}”): check the host again, which puts it there again.`;
     return { code: 'agent-failed', message, detail: `${NOT_STARTED}: ${stderr}` };
   }
   const how = exit.signal === undefined ? `code ${exit.code}` : `signal ${exit.signal}`;

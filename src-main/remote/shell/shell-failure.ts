@@ -2,7 +2,11 @@ import { fail, type Result } from '../../shared/rpc/result.ts';
 import { cleanText } from '../../shared/text/text.ts';
 
 export const linkLost = (detail?: string) =>
-  fail('link-lost', 'The connection broke; it is made anew, then try again.', detail);
+  fail(
+    'link-lost',
+    'The connection was lost. Stalltrace is reconnecting: try again in a moment.',
+    detail,
+  );
 
 export const cancelled = () => fail('cancelled', 'Cancelled.');
 
@@ -21,7 +25,7 @@ export function noShell(said: string): Result<never, 'no-shell'> {
 
 /** What `agent` is asked by such words never takes so much: `words` = its path and arguments. */
 export function answerTooLong([, command = '']: readonly string[]): Result<never, 'agent-failed'> {
-  const message = `The agent's answer to “${cleanText(command, 40)}” does not end: check the host again, which puts the agent there anew.`;
+  const message = `The agent's answer to “${cleanText(command, 40)}” does not end: check the host again, which puts the agent there again.`;
   return fail('agent-failed', message);
 }
 

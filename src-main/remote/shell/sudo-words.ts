@@ -51,7 +51,7 @@ function noNewPrivileges(): SudoSays {
   return {
     kind: 'refuses',
     privilege: 'no-sudo',
-    why: 'The container was started with “no new privileges”, so that sudo can not work.',
+    why: 'The container was started with “no new privileges”, so that sudo cannot work.',
     next: 'Sign in as root, or start the container without no-new-privileges.',
   };
 }
@@ -60,8 +60,8 @@ function notSetuid(said: string): SudoSays {
   return {
     kind: 'refuses',
     privilege: 'no-sudo',
-    why: `sudo is installed but can not work: “${firstLine(said)}”.`,
-    next: 'Sign in as root, or have sudo installed anew.',
+    why: `sudo is installed but cannot work: “${firstLine(said)}”.`,
+    next: 'Sign in as root, or have sudo installed again.',
   };
 }
 

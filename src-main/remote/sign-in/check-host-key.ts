@@ -45,7 +45,7 @@ export async function checkHostKey(
     case 'ca':
       return fail(
         'needs-system-ssh',
-        `${serverAddress(host)} is known by a certificate authority (${place(verdict.record)}), which only this machine's ssh can check: set the host to it.`,
+        `${serverAddress(host)} is known by a certificate authority (${place(verdict.record)}), which only this machine's ssh can check: choose “this machine’s ssh” for this host (on the command line: --system-ssh).`,
       );
   }
 }
@@ -100,7 +100,7 @@ async function changedKey(
   const old = known.map((record) => `${inWords(record)} in ${place(record)}`).join(', ');
   return fail(
     'host-key-changed',
-    `The key of ${serverAddress(host)} has changed: it is ${inWords(key)}, known is ${old}. Somebody may be listening in, or the host was set up anew: ask its owner, then ${wayOut(host, known, replaceable)}.`,
+    `The key of ${serverAddress(host)} has changed. It is now ${inWords(key)}; the known one is ${old}. Somebody may be listening in, or the host was set up again: ask its owner, then ${wayOut(host, known, replaceable)}.`,
   );
 }
 

@@ -89,7 +89,7 @@ async function publicKeyIn(path: string): Promise<Buffer | undefined> {
 /** OpenSSH would show the certificate beside a key; ssh2 can't, and the server may want nothing else. */
 function withCertificate(path: string, key: SigningKey): FileKey {
   if (!existsSync(`${path}-cert.pub`)) return { key, blob: key.blob };
-  const message = `${tilde(path)} has a certificate, which only this machine's ssh can show: set the host to it.`;
+  const message = `${tilde(path)} has a certificate, which only this machine's ssh can show: choose “this machine’s ssh” for this host (on the command line: --system-ssh).`;
   return { key, blob: key.blob, problem: { code: 'needs-system-ssh', message } };
 }
 

@@ -101,7 +101,7 @@ function openWithSsh2(
     if (/^Unsupported/.test(key.message))
       return fail(
         'needs-system-ssh',
-        `Only this machine's ssh can read the key ${path}: set the host to it.`,
+        `Only this machine's ssh can read the key ${path}: choose “this machine’s ssh” for this host (on the command line: --system-ssh).`,
         cleanText(key.message, 200),
       );
     return passphrase === undefined ? damaged(path) : wrongPassphrase(path);
@@ -150,6 +150,6 @@ function unknownKind(path: string): Result<never, 'key-unreadable'> {
 function securityKey(path: string): Result<never, 'needs-system-ssh'> {
   return fail(
     'needs-system-ssh',
-    `${path} is on a security key, which only this machine's ssh can use: set the host to it.`,
+    `${path} is on a security key, which only this machine's ssh can use: choose “this machine’s ssh” for this host (on the command line: --system-ssh).`,
   );
 }

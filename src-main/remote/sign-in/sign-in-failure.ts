@@ -44,7 +44,7 @@ function nextStep(
     return 'Check the user name and the password.';
   if (allowed.includes('publickey'))
     return 'Check the user name, and that your public key is in the authorized_keys of that user.';
-  return "Try this machine's ssh instead: it can do more ways to sign in.";
+  return "Try this machine's ssh instead: it knows more ways to sign in.";
 }
 
 function list(words: readonly string[]): string {

@@ -60,6 +60,6 @@ async function agentKeys(
 }
 
 function forSystemSsh(name: string): KeyProblem {
-  const message = `Only this machine's ssh can use ${name}: set the host to it.`;
+  const message = `Only this machine's ssh can use ${name}: choose “this machine’s ssh” for this host (on the command line: --system-ssh).`;
   return { code: 'needs-system-ssh', message };
 }

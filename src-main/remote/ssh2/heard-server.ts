@@ -50,7 +50,7 @@ export class HeardServer {
         `${where} gave up after ${tried.length} attempts (${tried.join(', ')}): choose one key for it and set IdentitiesOnly.`,
       );
     const said = words === '' ? '' : ` It said “${words}”.`;
-    const doing = this.#handshaken ? 'while signing in' : 'before it was signed in to';
+    const doing = this.#handshaken ? 'while signing in' : 'before the sign-in began';
     return fail('link-lost', `${where} closed the connection ${doing}.${said} Try again.`, words);
   }
 }

@@ -4,6 +4,6 @@ import type { Failure } from '../../shared/rpc/result.ts';
 export function brokeItsWord(what: string): Failure<'host-broke-word'> {
   return {
     code: 'host-broke-word',
-    message: `The host broke its word: ${what}. Nothing of the trace was kept here. Find out what runs on that host before you use it again, and take the capture off the list.`,
+    message: `The host sent what Stalltrace’s agent never sends: ${what}. Nothing of the trace was kept here. Find out what runs on that host before you use it again, then forget this capture.`,
   };
 }

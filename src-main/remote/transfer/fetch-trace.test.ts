@@ -59,7 +59,7 @@ async function expectDropped(fetched: ReturnType<typeof fetch>): Promise<void> {
   const result = await fetched;
   expect(result).toMatchObject({ error: { code: 'host-broke-word' } });
   expect(result.ok ? '' : result.error.message).toMatch(
-    /^The host broke its word: [ -~]+\. Nothing of the trace was kept here\. Find out/,
+    /^The host sent what Stalltrace’s agent never sends: [ -~]+\. Nothing of the trace was kept here\. Find out/,
   );
   expect(readdirSync(folder)).toEqual([]);
 }
@@ -353,7 +353,7 @@ describe('a host that does what it should not', () => {
     const result = await fetch(host, { mostBytes: Number.MAX_SAFE_INTEGER });
     expect(result).toMatchObject({ error: { code: 'disk-full' } });
     expect(result.ok ? '' : result.error.message).toMatch(
-      /has 4096 TiB .* has [\d.]+ .iB free, of which 256\.0 MiB stay free/,
+      /\(4096 TiB\) are still to come.* has [\d.]+ .iB free, and Stalltrace leaves 256\.0 MiB unused/,
     );
     expect(host.asked).toEqual([]);
     expect(readdirSync(folder)).toEqual([]);

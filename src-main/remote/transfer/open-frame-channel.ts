@@ -110,7 +110,7 @@ async function notServed(
   if (exit?.code === NO_FILE)
     return fail(
       'trace-gone',
-      `The trace is not on the host any more. ${message} Take the capture off the list, or make a new one.`,
+      `The trace is not on the host any more. ${message} Forget this capture, and record again.`,
     );
   return fail('no-permission', agentSaid(message));
 }

@@ -99,7 +99,7 @@ async function missingOf(path: string, bytes: number): Promise<number> {
 function diskFull(bytes: number, missing: number, free: number): Result<never, 'disk-full'> {
   return fail(
     'disk-full',
-    `The trace has ${formatBytes(bytes)} and needs ${formatBytes(missing)} more on this disk, which has ${formatBytes(free)} free, of which ${formatBytes(SPARE_BYTES)} stay free: make room, then bring it back again; what is here is kept.`,
+    `${formatBytes(missing)} of the trace (${formatBytes(bytes)}) are still to come. This disk has ${formatBytes(free)} free, and Stalltrace leaves ${formatBytes(SPARE_BYTES)} unused. Free some space, then bring the trace back again; what is here is kept.`,
   );
 }
 

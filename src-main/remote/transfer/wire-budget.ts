@@ -9,6 +9,6 @@ export function checkWire({ identity, meter, stop }: FetchJob): void {
   if (meter.wireBytes <= TIMES * identity.bytes + MORE_BYTES) return;
   stop({
     code: 'link-lost',
-    message: `Far more than ${TIMES} times what the trace has came over the connection, and it is not whole yet: see to the network and the host, then bring it back again; what is here is kept.`,
+    message: `More than ${TIMES} times the size of the trace came over the connection, and it is still not complete: check the network and the host, then bring it back again; what is here is kept.`,
   });
 }

@@ -21,7 +21,10 @@ const NETWORK: Readonly<Record<string, readonly [ConnectError, string]>> = {
     'refuses connections: check the port, and that its SSH server runs.',
   ],
   EHOSTUNREACH: ['unreachable', "can't be reached: is it running, and does a VPN have to be up?"],
-  ENETUNREACH: ['unreachable', "is in a network that can't be reached: check this machine's."],
+  ENETUNREACH: [
+    'unreachable',
+    "is in a network that can't be reached: check this machine's network.",
+  ],
   ETIMEDOUT: ['timed-out', 'does not answer: check the address, and that a firewall lets you in.'],
   ECONNRESET: ['unreachable', 'closed the connection at once: it may block this address.'],
   EACCES: ['unreachable', "can't be reached: a firewall of this machine forbids it."],
@@ -79,7 +82,7 @@ export function noCommonAlgorithm(
   const list = offered === '' ? '' : ` It offers ${offered}.`;
   return fail(
     'no-common-algorithm',
-    `${where} and this app know no common ${what}.${list} Set the host to this machine's ssh, or update its SSH server.`,
+    `${where} and this app know no common ${what}.${list} Choose “this machine’s ssh” for this host (on the command line: --system-ssh), or update its SSH server.`,
   );
 }
 

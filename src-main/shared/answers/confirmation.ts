@@ -46,7 +46,7 @@ export interface Confirmation {
   /** One or two sentences, with figures or the reason. */
   readonly sentence: string;
   readonly figures: readonly BeforeAndAfter[];
-  /** What else is not as it was: sentences. */
+  /** What else differs between the two runs: sentences. */
   readonly differs: readonly string[];
 }
 

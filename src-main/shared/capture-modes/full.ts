@@ -16,10 +16,10 @@ export const full = {
   usesProbes: true,
   exit: { code: 0, helps: 'full captures' },
   headline({ isWhole, isPartial }) {
-    if (isPartial) return 'Full capture works here only in part: see what will be missing.';
+    if (isPartial) return 'Full capture works here, but some events will be missing: see which.';
     return isWhole
       ? 'Full capture works here.'
-      : 'Full capture works here, but not all of it: see what will be missing.';
+      : 'Full capture works here, but some kinds of events cannot be recorded: see which.';
   },
   cost({ profiles, wholeMachine }) {
     const percent = DEFAULT_RUN_TIME + runTimePercentOf(profiles);
@@ -32,6 +32,6 @@ export const full = {
 
 function machineText(profiles: CostFactors['profiles']): string {
   const kinds =
-    profiles.length === 0 ? '' : ', and more kinds of events than the recorder may keep up with';
-  return ` Of the whole machine it is more: every process pays it${kinds}.`;
+    profiles.length === 0 ? '' : ' With more kinds of events, the recorder may not keep up.';
+  return ` For the whole machine it is more: every process pays it.${kinds}`;
 }

@@ -26,11 +26,11 @@ export const inside = {
     explanation:
       'Launch the job from here, or paste a line into one that runs: then each of its CUDA calls and what the GPU did is recorded from inside, without any rights.',
     warning:
-      'Recorded from inside: CUDA calls and the GPU’s work are exact, other waits are where the host allows perf, else sampled every 10 ms, and who caused a wait is not seen.',
+      'CUDA calls and the GPU’s work are exact. So are other waits where the host allows perf; elsewhere they are sampled every 10 ms. Who caused a wait is not seen.',
     badge: 'from inside, without eBPF',
   },
   headline: ({ bestNeeds }) =>
-    `${bestNeeds}; this works now: a command that is launched from here is recorded exactly, and a job that runs from when a line is pasted into it.`,
+    `${bestNeeds}; this works now: a command launched from here is recorded exactly. A job that already runs is recorded from the moment a line is pasted into it.`,
   cost: () =>
     'Each CUDA call costs the job about 0.9 µs, and each launch 0.1 µs, beside what CUPTI itself takes (measured against a stand-in for it, not on a GPU). Each switch of a thread costs about 1.2 µs where perf is allowed. The agent reads /proc every 10 ms, which takes a part of one CPU.',
 } as const satisfies CaptureModeSpec;

@@ -23,7 +23,7 @@ export const sampled = {
   limits: {
     instead: 'only sample',
     explanation:
-      'It records when the job’s own threads waited: each time by perf where the host allows that, else by samples of /proc every 10 ms. It needs no rights, but sees no single CUDA call. You can go on with it.',
+      'It records when the job’s own threads waited: each time by perf where the host allows that, else by samples of /proc every 10 ms. It needs no rights, but does not see individual CUDA calls. You can go on with it.',
     warning:
       'CUDA calls are not seen, nor who caused a wait. Where the host refuses perf, waits are sampled every 10 ms: what is shorter may be missed.',
     noCalls: 'Sampling sees no CUDA calls.',

@@ -54,7 +54,7 @@ function lineText(request: CaptureRequest): string {
     ...(hasGpu ? ['what the GPU does'] : []),
   ].join(' and ');
   return request.remotePython
-    ? ` A Python 3.14 in it is asked to load the agent’s library, so that ${what} can be recorded too; into another one you paste the line that is shown once it records.`
+    ? ` A process of the job that runs Python 3.14 is asked to load the agent’s library, so that ${what} can be recorded too. For any other one, a line to paste into it is shown once the capture records.`
     : ` Once it records, a line is shown for you to paste into the job: from then on ${what} can be recorded too.`;
 }
 

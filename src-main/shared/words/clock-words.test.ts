@@ -24,7 +24,7 @@ test('of one host nothing is said', () => {
 
 test('a host without a clock, and one whose offset nobody measured, is said to be so', () => {
   const open = [
-    'warning: Recorded on 2 machines, each by its own clock. How far they are apart nobody measured: times of different machines are compared as they stand, and which of two events came first is not known.',
+    'warning: Recorded on 2 machines, each by its own clock. How far these clocks are apart was not measured: times of different machines are compared as recorded, so which of two events came first is not known.',
   ];
   const texts = ['that of this trace', 'not measured'];
   expect(told(['a', 'b'], clock(0, 0, 0))).toEqual({ texts, notices: open });
@@ -32,7 +32,7 @@ test('a host without a clock, and one whose offset nobody measured, is said to b
   expect(told(['a', 'b'])).toEqual({ texts, notices: open });
   expect(told(['a', 'b'], clock(0, 0), clock(1, 0)).notices).toEqual(open);
   const { notices } = told(['a', 'b', 'c'], clock(0, 0, 0), clock(1, 0), clock(2, 7, 9));
-  expect(notices[0]).toContain('How far those of b are from the others nobody measured');
+  expect(notices[0]).toContain('How far the clocks of b are from the others was not measured');
 });
 
 test('an offset that was measured is told with how far it is right', () => {

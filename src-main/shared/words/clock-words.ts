@@ -32,10 +32,10 @@ function unmeasured(machines: number, open: readonly Named[]): Notice {
   // Of two, one that nobody measured leaves open how far both are apart.
   const areAll = open.length === machines || machines === 2;
   const names = open.map(({ name }) => name).join(', ');
-  const apart = areAll ? 'they are apart' : `those of ${names} are from the others`;
+  const clocks = areAll ? 'these clocks are apart' : `the clocks of ${names} are from the others`;
   return {
     level: 'warning',
-    text: `Recorded on ${machines} machines, each by its own clock. How far ${apart} nobody measured: times of different machines are compared as they stand, and which of two events came first is not known.`,
+    text: `Recorded on ${machines} machines, each by its own clock. How far ${clocks} was not measured: times of different machines are compared as recorded, so which of two events came first is not known.`,
   };
 }
 

@@ -48,7 +48,7 @@ const brief = ({ name, gpu }: GpuMeanwhilePart['names'][number]) =>
 /** Less than this of a call is not told in its headline. */
 const TOLD_SHARE = 0.05;
 
-/** `The GPU was at earlier work for 9.355 ms (10 × gemm) and at its own for 13.42 ms.` Empty where neither is much. */
+/** `The GPU was busy with earlier work for 9.355 ms (10 × gemm) and with this call’s own for 13.42 ms.` Empty where neither is much. */
 export function meanwhileSentence(meanwhile: GpuMeanwhile): string {
   const { parts, gpus = [] } = meanwhile;
   const allNs = parts.reduce((sum, { ns }) => sum + ns, 0);
@@ -60,14 +60,14 @@ export function meanwhileSentence(meanwhile: GpuMeanwhile): string {
         ? ''
         : ` (${first.count < part.count ? 'most of it ' : ''}${formatCount(first.count)} × ${brief(first)})`;
     const time = formatDuration(part.ns);
-    if (part.kind === 'ahead') return [`at earlier work for ${time}${most}`];
+    if (part.kind === 'ahead') return [`with earlier work for ${time}${most}`];
     if (part.kind === 'held')
-      return [`at work of other streams for ${time}${most} while its own stream’s had not begun`];
-    return part.kind === 'own' ? [`at what it asked for itself for ${time}`] : [];
+      return [`with work of other streams for ${time}${most} while its own stream’s had not begun`];
+    return part.kind === 'own' ? [`with this call’s own work for ${time}`] : [];
   });
   if (told.length === 0) return '';
   const who = gpusOf(meanwhile).replace(/^the/, 'The');
-  return `${who} ${gpus.length > 1 ? 'were' : 'was'} ${listed(told)}.`;
+  return `${who} ${gpus.length > 1 ? 'were' : 'was'} busy ${listed(told)}.`;
 }
 
 const listed = (parts: readonly string[]) =>

@@ -7,7 +7,7 @@ const idleWords: Readonly<Record<IdleCause, string>> = {
   input: 'waited for input',
   copy: 'was in a copy to the GPU',
   launch: 'launched kernels one by one',
-  sync: 'had not come back yet from a wait for a GPU',
+  sync: 'was still in a call that waits for a GPU',
   allocate: 'allocated or freed memory',
   collective: 'was in a collective',
   call: 'was in other CUDA calls',
@@ -26,7 +26,7 @@ export function idleByText({ idleBy }: DeviceTime, lengthNs: number, inputKnown:
     .map((cause, at) => {
       const what =
         cause === 'host' && !inputKnown
-          ? 'was outside CUDA calls, waiting for input among it'
+          ? 'was outside CUDA calls, which includes waiting for input'
           : idleWords[cause];
       return `${formatShare(idleBy[cause], lengthNs)} while ${at === 0 ? 'the loop' : 'it'} ${what}`;
     })

@@ -10,7 +10,7 @@ test.each(['absent', 'exact', 'partial', 'aggregated'] as const)(
     const { tables, ...rest } = fakeSummary({ aggregate: 4 }, { hasSummedCalls: true });
     const cuda_call = { ...tables.cuda_call, provenance: { kind, note: '' } };
     const summary = { ...rest, tables: { ...tables, cuda_call } };
-    expect(whyNoCalls(summary)).toContain('the recorder kept only their sums');
+    expect(whyNoCalls(summary)).toContain('The recorder kept only sums of CUDA calls');
   },
 );
 

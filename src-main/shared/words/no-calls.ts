@@ -13,6 +13,6 @@ export function hasSumsOnly({ tables, hasSummedCalls }: Calls): boolean {
 /** Why no call of a trace without single CUDA calls can be explained. */
 export function whyNoCalls(summary: Calls): string {
   return hasSumsOnly(summary)
-    ? 'No single CUDA call can be explained: the recorder kept only their sums.'
+    ? 'The recorder kept only sums of CUDA calls, so none can be explained on its own.'
     : 'This trace has no CUDA calls to explain.';
 }

@@ -22,7 +22,7 @@ test('phases are told in one order, collectives only where there were any', () =
 test('input wait that cannot be told is not said to be nothing', () => {
   const [input, , , other] = phaseRows({ steps, inputKnown: false });
   expect(input).toMatchObject({ ns: undefined, share: 'not known' });
-  expect(other?.label).toBe('Other host time, waiting for input among it');
+  expect(other?.label).toBe('Other host time, including waiting for input');
 });
 
 test('of a selection of the calls, no share of the time is told', () => {

@@ -35,7 +35,7 @@ export function ofRank({ rank }: Pick<Finding, 'rank'>, ranks: Diagnosis['ranks'
 
 /** What the times are where the calls are not known to be all. */
 export const SELECTION_NOTE =
-  'These times are of the stored calls, which need not be all: they are no shares of the time.';
+  'These times are of the stored calls, and more calls may have happened. So no shares of the whole time are given.';
 
 /** What the GPU waits for first, what is left last. */
 export const phaseOrder: readonly Phase[] = [
@@ -85,8 +85,8 @@ export function phaseLabel(
     return `${phaseLabels[phase]}, in stored calls`;
   if (phase !== 'other') return phaseLabels[phase];
   if (isSelection)
-    return `Outside the stored calls${serves && total.idle === 0 ? ', idle between requests among it' : ''}`;
+    return `Outside the stored calls${serves && total.idle === 0 ? ', including idle between requests' : ''}`;
   if (serves) return total.idle > 0 ? phaseLabels.other : IDLE_BETWEEN_REQUESTS;
-  if (loopUnknown) return 'Other host time, waiting for input or requests among it';
-  return inputKnown ? phaseLabels.other : 'Other host time, waiting for input among it';
+  if (loopUnknown) return 'Other host time, including waiting for input or requests';
+  return inputKnown ? phaseLabels.other : 'Other host time, including waiting for input';
 }

@@ -47,7 +47,7 @@ test('agrees where both say the same, with the figures of what it is about', () 
   expect(opinion).toMatchObject({
     agreement: 'agrees',
     sentence:
-      'TraceML and Stalltrace agree: INPUT-BOUND. Waiting for input: 60.0 % of a step there, at least 55.0 % here.',
+      'TraceML and Stalltrace agree: INPUT-BOUND. Waiting for input: 60.0 % of a step by TraceML, at least 55.0 % by Stalltrace.',
     theirs: 'Input wait is 60% of the step. Increase workers.',
   });
   expect(opinionRows(opinion)).toEqual([
@@ -64,7 +64,9 @@ test('agrees where neither sees a wait or a copy, and says both words', () => {
   const computing = { ...input, kind: 'COMPUTE_BOUND', status: 'COMPUTE-BOUND' };
   const opinion = secondOpinion(computing, here({ verdict: 'balanced' }), time);
   expect(opinion.agreement).toBe('agrees');
-  expect(opinion.sentence).toContain('COMPUTE-BOUND there, BALANCED here: neither sees a wait');
+  expect(opinion.sentence).toContain(
+    'COMPUTE-BOUND by TraceML, BALANCED by Stalltrace: neither sees a wait',
+  );
   const residual = { ...input, kind: 'RESIDUAL_HEAVY', status: 'RESIDUAL-HEAVY' };
   const work = here({ verdict: 'balanced', split: { compute: 60, other: 40 } });
   expect(secondOpinion(residual, work, time).agreement).toBe('agrees');
@@ -82,7 +84,7 @@ test('differs where they do, with the figures that lie furthest apart', () => {
   const { agreement, sentence } = secondOpinion(computing, here(), time);
   expect(agreement).toBe('differs');
   expect(sentence).toBe(
-    'TraceML says COMPUTE-BOUND, Stalltrace says INPUT-BOUND. They lie furthest apart in “Computing, or waiting for the GPU”: 91.0 % of a step there, 35.0 % here.',
+    'TraceML says COMPUTE-BOUND, Stalltrace says INPUT-BOUND. They lie furthest apart in “Computing, or waiting for the GPU”: 91.0 % of a step by TraceML, 35.0 % by Stalltrace.',
   );
 });
 
@@ -111,13 +113,14 @@ test('figures that the trace does not have are none', () => {
 test('steps of other lengths are told', () => {
   const longer = { ...input, step: { ...input.step, durationMs: 300 } };
   expect(secondOpinion(longer, here(), time).notes[0]).toMatch(
-    /^A mean step takes 300\.0 ms there and 101\.0 ms here: /,
+    /^A mean step takes 300\.0 ms by TraceML and 101\.0 ms by Stalltrace: /,
   );
   expect(secondOpinion(input, here(), time).notes[0]).toMatch(/^TraceML measures inside/);
 });
 
 test('whether both are of one run is said where no time tells', () => {
-  const untold = 'Whether both are of one run is not known: one of them has no time.';
+  const untold =
+    'Whether both are of one run is not known: one of them does not say when it was recorded.';
   expect(secondOpinion(input, here(), time).notes).not.toContain(untold);
   expect(secondOpinion(input, here(), { ...time, beginUnixNs: '0' }).notes).toContain(untold);
 });

@@ -98,7 +98,7 @@ function judged({
   const cannot = (sentence: string) => ({ agreement: 'cannot-tell', sentence }) as const;
   const said = `TraceML says ${summary.status}`;
   if (apart !== undefined)
-    return cannot(`${said}, of another run: ${apart} So whether they agree says nothing.`);
+    return cannot(`${said}, of another run: ${apart} So the two cannot be compared.`);
   if (UNDECIDED.test(summary.kind))
     return cannot(`${said}: it has no cause to agree or disagree with.`);
   if (diagnosis.verdict === 'unknown' || own === undefined)
@@ -108,7 +108,7 @@ function judged({
   const same = sameVerdicts[summary.kind];
   if (same === undefined)
     return cannot(
-      `${said}, for which Stalltrace has no verdict of its own: compare the figures. Here it is ${verdictLabels[diagnosis.verdict]}.`,
+      `${said}, for which Stalltrace has no verdict of its own: compare the figures. Stalltrace says ${verdictLabels[diagnosis.verdict]}.`,
     );
   if (same.includes(diagnosis.verdict) || isResidual(summary, own)) {
     const [first] = same;
@@ -134,8 +134,8 @@ function isResidual({ kind }: TraceMlSummary, { steps, verdict }: RankDiagnosis)
 }
 
 function agreeingWords({ kind }: TraceMlSummary, { verdict }: Diagnosis): string {
-  if (kind === 'RESIDUAL_HEAVY') return ' there, other host time above 10 % here';
-  return ` there, ${verdictLabels[verdict]} here: neither sees a wait for data or a copy that stands out`;
+  if (kind === 'RESIDUAL_HEAVY') return ' by TraceML, other host time above 10 % by Stalltrace';
+  return ` by TraceML, ${verdictLabels[verdict]} by Stalltrace: neither sees a wait for data or a copy that stands out`;
 }
 
 /** What of a step is told of both: TraceML's part, and the phases here that are the same. */
@@ -166,13 +166,13 @@ function sharesOf(part: Part, { step }: TraceMlSummary, { steps, inputKnown }: R
   };
 }
 
-/** Parts that both measured, with `94.7 % there, at least 91.2 % here`. */
+/** Parts that both measured, with `94.7 % by TraceML, at least 91.2 % by Stalltrace`. */
 function measuredParts(summary: TraceMlSummary, own: RankDiagnosis) {
   return parts.flatMap((part) => {
     const { theirs, ours } = sharesOf(part, summary, own);
     if (theirs === undefined || ours === undefined) return [];
     const bound = part.theirs === 'inputMs' && ours > 0 ? 'at least ' : '';
-    const words = `${formatShare(theirs, 1)} of a step there, ${bound}${formatShare(ours, 1)} here`;
+    const words = `${formatShare(theirs, 1)} of a step by TraceML, ${bound}${formatShare(ours, 1)} by Stalltrace`;
     return [{ ...part, words, apart: Math.abs(theirs - ours) }];
   });
 }
@@ -212,7 +212,7 @@ function otherSteps({ step }: TraceMlSummary, own: RankDiagnosis | undefined): r
   const [theirs, ours] = [(step.durationMs ?? 0) * 1e6, own?.steps.typical?.meanNs ?? 0];
   if (!(theirs > 0 && ours > 0) || Math.max(theirs / ours, ours / theirs) < STEP_RATIO) return [];
   return [
-    `A mean step takes ${formatDuration(theirs)} there and ${formatDuration(ours)} here: they are of other runs or other parts of one, or one of both takes something else for a step.`,
+    `A mean step takes ${formatDuration(theirs)} by TraceML and ${formatDuration(ours)} by Stalltrace: they may be of different runs, of different parts of one run, or the two tools count something different as a step.`,
   ];
 }
 
@@ -245,12 +245,16 @@ function notesOf(
     ...otherSteps(summary, own),
     'TraceML measures inside the process, with functions of PyTorch replaced: what it calls compute is the time in forward, backward and the optimizer, be it work or a wait.',
     ...(summary.clock === 'gpu'
-      ? ['Its times are by the GPU’s clock; those here are the training thread’s.']
+      ? ['Its times are by the GPU’s clock; Stalltrace’s are the training thread’s.']
       : []),
     ...(several && own !== undefined
-      ? [`TraceML’s figures are means over its ranks; those here are of ${own.rank.label}.`]
+      ? [`TraceML’s figures are means over its ranks; Stalltrace’s are of ${own.rank.label}.`]
       : []),
     ...(own?.inputKnown === false ? [own.steps.inputNote] : []),
-    ...(isTimed ? [] : ['Whether both are of one run is not known: one of them has no time.']),
+    ...(isTimed
+      ? []
+      : [
+          'Whether both are of one run is not known: one of them does not say when it was recorded.',
+        ]),
   ];
 }

@@ -1,5 +1,5 @@
 import { claimsBenchmark } from '../../shared/answers/benchmark-result.ts';
-import { RECORD, type Recognised } from './recognised.ts';
+import { CHOOSE_A_TRACE, RECORD, type Recognised } from './recognised.ts';
 
 /** What is dropped on a window by mistake, or came from a download that failed. The most general come last. */
 
@@ -38,7 +38,7 @@ const pickle: Recognised = {
 const json: Recognised = {
   is: 'JSON',
   but: 'but no trace that Stalltrace knows',
-  instead: 'choose a Stalltrace trace, an Ingero .db or a .stalltrace file',
+  instead: CHOOSE_A_TRACE,
   isNoTrace: true,
   isIn: ({ keys }) => keys.size > 0,
 };
@@ -46,7 +46,7 @@ const json: Recognised = {
 const text: Recognised = {
   is: 'text',
   but: 'not a trace',
-  instead: 'choose a Stalltrace trace, an Ingero .db or a .stalltrace file',
+  instead: CHOOSE_A_TRACE,
   isNoTrace: true,
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what has one is no text
   isIn: ({ text: content }) => !/[\0-\x06\x0e-\x1a\x1c-\x1f\ufffd]/.test(content),

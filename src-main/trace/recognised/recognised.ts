@@ -27,3 +27,6 @@ export interface Recognised {
 export const NOT_YET = "which Stalltrace can't read yet";
 export const NOT_READ = "which Stalltrace can't read";
 export const RECORD = 'record the job with `stalltrace capture`';
+/** The formats that are read: each importer's. */
+export const CHOOSE_A_TRACE =
+  'choose a Stalltrace trace, a .stalltrace file, an Ingero .db, an Nsight Systems SQLite export, a trace by the PyTorch profiler or a Chrome trace';

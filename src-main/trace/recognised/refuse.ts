@@ -3,7 +3,7 @@ import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
 import { jsonKeys } from '../content/json-keys.ts';
 import { unpackedName } from '../content/packing.ts';
 import { allRecognised } from './all-recognised.ts';
-import type { Head, Recognised } from './recognised.ts';
+import { CHOOSE_A_TRACE, type Head, type Recognised } from './recognised.ts';
 
 /** Says what a file is that no importer reads, and what to do instead, by how it begins. */
 export function refuseContent(bytes: Buffer, fileName: string): Result<never, TraceFileError> {
@@ -13,7 +13,7 @@ export function refuseContent(bytes: Buffer, fileName: string): Result<never, Tr
   const detail = `first bytes ${bytes.toString('hex', 0, 16)}`;
   const named = allRecognised.find(({ name }) => name?.test(unpackedName(fileName)));
   if (named !== undefined) return refuse(named, `By its name, “${fileName}”`, detail);
-  const message = `“${fileName}” is in no format that Stalltrace knows: choose a Stalltrace trace, an Ingero .db, a trace by the PyTorch profiler, a Chrome trace or a .stalltrace file.`;
+  const message = `“${fileName}” is in no format that Stalltrace knows: ${CHOOSE_A_TRACE}.`;
   return fail('file-not-a-trace', message, detail);
 }
 

@@ -25,7 +25,7 @@ export function settleCopy(
   }
   const left = sidecarSuffixes.find((suffix) => sizeOf(path + suffix) > 0);
   if (left === undefined) return limitSchema(file, path);
-  const message = `“${file.name}${left}” does not fit into “${file.name}”: copy both again from where they were recorded.`;
+  const message = `“${file.name}${left}” does not belong to “${file.name}”: copy both again from where they were recorded.`;
   return fail('file-damaged', message);
 }
 

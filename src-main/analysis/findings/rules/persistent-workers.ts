@@ -26,7 +26,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const text = `${plural(count, 'DataLoader worker')} ${count === 1 ? 'was' : 'were'} started ${formatCount(starts)} times, ${startsText(starts, count)}`;
   const cost = ns > 0 ? ` That took ${formatDuration(ns)} of the training loop’s time.` : '';
   return {
-    title: 'Every epoch starts its workers anew',
+    title: 'Every epoch starts its workers again',
     sentence: `${text}.${cost}`,
     confidence: 'proven',
     evidence: [evidence(text, 'exact', forks)],

@@ -103,7 +103,7 @@ function objectsFix(facts: RankFacts): Fix {
   const loader = `loader = DataLoader(boxes, batch_size=batch_size, collate_fn=collate, ${workersOption(facts)})`;
   return {
     title: 'Put tensors into a batch instead of Python objects',
-    text: 'Every object of a batch is pickled in the worker and made anew in the training process, one after the other, by the thread that trains. A tensor goes through shared memory, however large it is: a few large ones cost next to nothing. Of what the loop does not use, send nothing; what never changes, as names, can stay in the training process and be looked up by its number.',
+    text: 'Every object of a batch is pickled in the worker and made again in the training process, one after the other, by the thread that trains. A tensor goes through shared memory, however large it is: a few large ones cost next to nothing. Of what the loop does not use, send nothing; what never changes, as names, can stay in the training process and be looked up by its number.',
     before: `boxes = [[{"corners": [0.0, 0.0, 1.0, 1.0], "label": 1} for _ in range(20)] for _ in range(64)]
 
 def collate(samples):

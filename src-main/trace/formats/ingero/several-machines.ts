@@ -89,11 +89,11 @@ function unclearNotices(unnamed: Timed, sums: number, names: number): Notice[] {
   const found = counts.flatMap(([count, noun]) => (count > 0 ? [plural(count, noun)] : []));
   const texts = [
     found.length > 0 &&
-      `The file does not say of which machine ${found.join(', ')} are: they are shown under “${UNNAMED_HOST}”.`,
+      `The file does not name the machine of ${found.join(', ')}: shown under “${UNNAMED_HOST}”.`,
     sums > 0 &&
-      `${plural(sums, 'sum is', 'sums are')} left out: of processes whose number several machines have, and the file does not say of which.`,
+      `${plural(sums, 'sum is', 'sums are')} left out: several machines have a process of that number, and the file does not say which one is meant.`,
     names > 0 &&
-      `${plural(names, 'name is', 'names are')} left out: of processes whose number several machines have, and the file does not say of which.`,
+      `${plural(names, 'name is', 'names are')} left out: several machines have a process of that number, and the file does not say which one is meant.`,
   ];
   return texts.flatMap((text) => (text === false ? [] : [{ level: 'info', text }]));
 }

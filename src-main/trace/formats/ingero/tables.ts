@@ -14,7 +14,8 @@ import type { SnapshotIntervals } from './snapshots.ts';
 const columns: AbsenceReasons['columns'] = {
   cuda_call: {
     hostMemory: 'Ingero does not record whether host memory is pinned or pageable.',
-    stream: 'Ingero records streams of launches since 0.16 and of stream synchronisations only.',
+    stream:
+      'Ingero records the stream only of launches (since 0.16) and of stream synchronisations.',
     stack: 'This file was recorded without call stacks.',
     offCpuNs: 'Ingero does not measure off-CPU time inside a call.',
     runQueueNs: 'Ingero does not measure waiting for a CPU inside a call.',

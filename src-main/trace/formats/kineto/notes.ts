@@ -17,7 +17,7 @@ const tables: AbsenceReasons['tables'] = {
   page_alloc: none('page allocations'),
   block_io: none('requests to disks'),
   syscall: none('system calls'),
-  process_event: none('other processes, as workers of a DataLoader are'),
+  process_event: none('other processes, such as DataLoader workers'),
   cpu_sample: none('samples of the CPUs'),
   sample: none('readings of the machine and its GPUs'),
   aggregate: 'PyTorch’s profiler keeps each event, and no sums.',

@@ -71,12 +71,12 @@ export function checkReadable(
   if (newer || readerNeeds > FORMAT_VERSION)
     return fail(
       'file-too-new',
-      `${fileName} needs a Stalltrace that reads version ${Math.max(version, readerNeeds)} of the trace format; this one reads up to version ${FORMAT_VERSION}. Update Stalltrace to open it.`,
+      `“${fileName}” needs a Stalltrace that reads version ${Math.max(version, readerNeeds)} of the trace format; this one reads up to version ${FORMAT_VERSION}. Update Stalltrace to open it.`,
       detail,
     );
   return fail(
     'file-damaged',
-    `${fileName} is a Stalltrace file without tables that every one has. Record or copy it again.`,
+    `“${fileName}” lacks tables that every Stalltrace file has. Record or copy it again.`,
     detail,
   );
 }

@@ -17,7 +17,7 @@ export class RowLookup {
   #traceId: string | undefined;
   #kept = $state.raw<ReadonlyMap<string, RowFacts>>(new Map());
   #next: { readonly traceId: string; readonly event: EventRef } | undefined;
-  #isAsking = false;
+  #asking: { readonly traceId: string; readonly event: EventRef } | undefined;
 
   constructor(api: Api) {
     this.#api = api;
@@ -33,16 +33,20 @@ export class RowLookup {
     if (!isLoadedInPart(event.table)) return;
     if (traceId !== this.#traceId) this.#kept = new Map();
     this.#traceId = traceId;
-    if (this.#kept.has(keyOf(event))) return;
+    if (this.#kept.has(keyOf(event)) || this.#isAsking(traceId, event)) return;
     this.#next = { traceId, event };
-    if (this.#isAsking) return;
-    this.#isAsking = true;
+    if (this.#asking !== undefined) return;
     for (let asked = this.#taken(); asked !== undefined; asked = this.#taken()) {
       const { traceId: asks, event } = asked;
+      this.#asking = asked;
       const told = await this.#api.call('trace.row', { traceId: asks, ...event });
       if (told.ok && asks === this.#traceId) this.#keep(event, told.value);
     }
-    this.#isAsking = false;
+    this.#asking = undefined;
+  }
+
+  #isAsking(traceId: string, event: EventRef): boolean {
+    return this.#asking?.traceId === traceId && keyOf(this.#asking.event) === keyOf(event);
   }
 
   #taken() {

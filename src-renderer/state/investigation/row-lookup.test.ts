@@ -23,6 +23,7 @@ function held() {
 test('a row that is looked at is asked for once, and kept', async () => {
   const { rows, asked, answer } = held();
   void rows.ask('a', at(3));
+  void rows.ask('a', at(3));
   expect(rows.of(at(3))).toBeUndefined();
   await answer(ok({ values: { syscall: 202 } }));
   expect(rows.of(at(3))).toEqual({ values: { syscall: 202 } });
@@ -41,7 +42,7 @@ test('of those that a pointer passes while one is asked for, the last is asked f
 
 test('a row that the page has whole is not asked for', async () => {
   const { rows, asked } = held();
-  await rows.ask('a', { table: 'gpu_work', row: 1 });
+  await rows.ask('a', { table: 'on_cpu', row: 1 });
   expect(asked()).toEqual([]);
 });
 

@@ -27,5 +27,10 @@ test('calls come first, then waits, with all that the colour of a state depends 
 test('what is looked up by the row is not fetched for all rows', async () => {
   const columns = await fetched({ off_cpu: 1, gpu_work: 1 });
   expect(columns.get('off_cpu')).not.toContain('executedNs');
-  expect([isLoadedInPart('off_cpu'), isLoadedInPart('gpu_work')]).toEqual([true, false]);
+  expect(columns.get('gpu_work')).not.toContain('gridX');
+  expect([isLoadedInPart('gpu_work'), isLoadedInPart('on_cpu')]).toEqual([true, false]);
+});
+
+test('a table that no screen shows is not fetched', async () => {
+  expect([...(await fetched({ wakeup: 1, off_cpu: 1 })).keys()]).toEqual(['off_cpu']);
 });

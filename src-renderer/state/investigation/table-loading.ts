@@ -6,36 +6,26 @@ import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 import type { LoadedTables } from '../../../src-main/timeline/model/trace-data.ts';
 
 /**
- * Columns that the screens read of every row, where they need less than all: bulk is memory. The rest of a row is asked for
- * when it is looked at (row-lookup.svelte.ts).
+ * Columns by which every row is drawn, found and counted, where that is less than all: bulk is memory. The rest of a row is
+ * asked for when it is looked at (row-lookup.svelte.ts).
  */
 const wantedColumns: { readonly [T in TableName]?: readonly ColumnName<T>[] } = {
-  cuda_call: [
-    'startNs',
-    'durationNs',
-    'thread',
-    'op',
-    'bytes',
-    'direction',
-    'parent',
-    'layer',
-    'returnCode',
+  cuda_call: ['startNs', 'durationNs', 'thread', 'op', 'parent'],
+  gpu_work: [
+    ...(['startNs', 'durationNs', 'op', 'gpu', 'stream'] as const),
+    ...(['direction', 'call', 'kind', 'process'] as const),
   ],
-  off_cpu: [
-    'startNs',
-    'durationNs',
-    'thread',
-    'state',
-    'runQueueNs',
-    'waker',
-    'wakerContext',
-    'nextThread',
-    'cpuOut',
-    'cpuIn',
-    'ioWait',
-  ],
+  off_cpu: ['startNs', 'durationNs', 'thread', 'state', 'runQueueNs', 'ioWait'],
   page_fault: ['startNs', 'durationNs', 'thread', 'major'],
+  page_alloc: ['startNs', 'thread'],
+  block_io: ['startNs', 'durationNs', 'thread', 'op', 'bytes'],
+  syscall: ['startNs', 'durationNs', 'thread', 'op'],
+  cpu_sample: ['startNs', 'thread'],
+  range: ['startNs', 'durationNs', 'thread', 'op'],
 };
+
+/** No screen shows its rows: what they tell is in the answers of the analysis. */
+const unshown: readonly TableName[] = ['wakeup'];
 
 /** Whether rows of `table` hold more than the page has of them. */
 export function isLoadedInPart(table: TableName): boolean {
@@ -45,7 +35,7 @@ export function isLoadedInPart(table: TableName): boolean {
 /** The tables with rows, in the order they are fetched: CUDA calls first, so that they paint early. */
 export function tablesToLoad(summary: TraceSummary): TableName[] {
   const first: readonly TableName[] = ['cuda_call', 'off_cpu'];
-  const rest = tableNames.filter((table) => !first.includes(table));
+  const rest = tableNames.filter((table) => ![...first, ...unshown].includes(table));
   return [...first, ...rest].filter((table) => (summary.tables[table]?.rows ?? 0) > 0);
 }
 

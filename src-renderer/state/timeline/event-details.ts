@@ -30,13 +30,7 @@ interface EventDetails {
   readonly facts: readonly (readonly [label: string, value: string])[];
 }
 
-interface FactColumns {
-  readonly bytes?: Float64Array;
-  readonly direction?: Uint8Array;
-  readonly returnCode?: Int32Array;
-  readonly thread?: Int32Array;
-  readonly device?: Int32Array;
-}
+type CellColumns = Readonly<Record<string, ArrayLike<number> | undefined>>;
 
 /** `read · pipe`: the system call a thread waited in, and on what. */
 function waitText({ summary }: TraceData, thread = -1, syscall = -1, file = -1): string {
@@ -55,25 +49,24 @@ function rowFacts(
   values: RowFacts['values'] | undefined,
 ): (readonly [label: string, value: string])[] {
   if (track.table === undefined) return [];
-  if (track.table === 'gpu_work') return row === NO_ROW ? [] : workTooltip(data, row);
-  const columns =
-    row === NO_ROW
-      ? undefined
-      : (eventColumns(data.tables, track.table) as FactColumns | undefined);
+  const columns = eventColumns(data.tables, track.table) as CellColumns | undefined;
+  const read = (column: string) =>
+    row === NO_ROW ? undefined : (columns?.[column]?.[row] ?? values?.[column]);
+  if (track.table === 'gpu_work') return row === NO_ROW ? [] : workTooltip(data, row, read);
   const facts: [string, string][] = [];
   const names = remember(data.summary, 'names', () => traceNames(data.summary));
-  const thread = columns?.thread?.[row] ?? track.thread;
+  const thread = read('thread') ?? track.thread;
   if (thread !== undefined) facts.push(['Thread', names.threadLabel(thread)]);
   if (thread !== undefined) facts.push(...clockFact(data, thread));
-  const waitsIn = waitText(data, thread, values?.syscall, values?.file);
+  const waitsIn = waitText(data, thread, read('syscall'), read('file'));
   if (waitsIn !== '') facts.push(['In', waitsIn]);
-  const device = columns?.device?.[row] ?? -1;
+  const device = read('device') ?? -1;
   if (device >= 0) facts.push(['Device', names.name(device)]);
-  const bytes = columns?.bytes?.[row] ?? -1;
+  const bytes = read('bytes') ?? -1;
   if (bytes >= 0) facts.push(['Size', formatBytes(bytes)]);
-  const direction = columns?.direction?.[row] ?? 0;
+  const direction = read('direction') ?? 0;
   if (direction > 0) facts.push(['Direction', directions[direction] ?? 'unknown']);
-  const returnCode = columns?.returnCode?.[row] ?? 0;
+  const returnCode = read('returnCode') ?? 0;
   if (returnCode !== 0) facts.push(['Return code', String(returnCode)]);
   return facts;
 }
@@ -121,7 +114,7 @@ export function eventDetails(
 }
 
 /** One sentence for aria-live. */
-export function spokenDetails(data: TraceData, hit: EventHit): string {
-  const { name, facts } = eventDetails(data, hit);
+export function spokenDetails(data: TraceData, hit: EventHit, told?: RowFacts): string {
+  const { name, facts } = eventDetails(data, hit, told);
   return [name, ...facts.map(([label, value]) => `${label} ${value}`)].join(', ');
 }

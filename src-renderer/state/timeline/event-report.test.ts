@@ -24,7 +24,7 @@ function reportOf(data: TraceData, table: 'off_cpu' | 'block_io' | 'gpu_work', r
   const tracks = buildTrackGroups(data).flatMap((group) => group.tracks);
   const hit = locateEvent(data, tracks, { table, row });
   if (hit === undefined) throw new Error('not on the timeline');
-  const report = eventReport(data, hit);
+  const report = eventReport(data, hit, { values: {} });
   const facts = Object.fromEntries(report.facts.map(({ label, value }) => [label, value]));
   return { ...report, facts };
 }

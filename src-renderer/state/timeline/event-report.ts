@@ -136,7 +136,7 @@ export function eventReport(data: TraceData, hit: EventHit, told?: RowFacts): Ev
     meaning: track.kind === 'states' ? stateMeaning(lane.colours[index]) : undefined,
     facts: factsOf(data, track, event),
     submitter: isWork ? submitterOf(data, event.row) : undefined,
-    cannotTell: openQuestions(track, event),
+    cannotTell: openQuestions(track, event, told !== undefined),
   };
 }
 
@@ -174,7 +174,7 @@ function factsOf(data: TraceData, track: EventHit['track'], event: ReadEvent): F
     facts.push({ label: 'Duration', value: lengthText(durationNs, track.sampledEveryNs) });
   facts.push({ label: 'Start', value: formatMoment(startNs), title: `${startNs} ns` });
   if (isKnown(thread)) facts.push({ label: 'Thread', value: threadText(names, thread) });
-  if (track.table === 'gpu_work') return [...facts, ...workFacts(data, event.row)];
+  if (track.table === 'gpu_work') return [...facts, ...workFacts(data, read)];
   for (const [column, label, write] of columnFacts) {
     const value = read(column);
     const text = isKnown(value) ? write(value, names, data, thread ?? -1) : undefined;
@@ -192,11 +192,13 @@ function lengthText(durationNs: number, sampledEveryNs: number | undefined): str
 function openQuestions(
   { table, kind, provenance, badge }: EventHit['track'],
   { row, read }: ReadEvent,
+  isWhole: boolean,
 ): CannotTell[] {
   // Ready to run all the time, it needed nobody to wake it.
   const wasPreempted = isPreempted(read('state') ?? -1);
   const isOrphan = table === 'gpu_work' && row !== NO_ROW && !isKnown(read('call'));
-  const questions = table === 'off_cpu' && row !== NO_ROW ? waitQuestions : [];
+  // As long as its row is not here, nothing is said to be missing from it.
+  const questions = table === 'off_cpu' && row !== NO_ROW && isWhole ? waitQuestions : [];
   return [
     ...questions
       .filter(([column]) => !isKnown(read(column)) && !(wasPreempted && column === 'waker'))

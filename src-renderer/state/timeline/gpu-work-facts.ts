@@ -18,10 +18,11 @@ interface Fact {
   readonly title?: string;
 }
 
-type Columns = GpuWorkColumns & Readonly<Record<string, ArrayLike<number> | undefined>>;
+/** A column of one row; `undefined` where there is none, or it is not here yet. */
+type ReadCell = (column: string) => number | undefined;
 
 const workColumns = (data: TraceData) =>
-  eventColumns(data.tables, 'gpu_work') as Columns | undefined;
+  eventColumns(data.tables, 'gpu_work') as GpuWorkColumns | undefined;
 
 /** The call that asked for a piece of GPU work. */
 export interface Submitter {
@@ -67,9 +68,9 @@ function delayText(workNs: number, callStartNs: number, callEndNs: number): stri
 }
 
 /** Where a piece of GPU work ran: GPU, stream, process. */
-function placeFacts({ summary }: TraceData, columns: Columns, row: number): Fact[] {
+function placeFacts({ summary }: TraceData, read: ReadCell): Fact[] {
   const names = remember(summary, 'names', () => traceNames(summary));
-  const [gpu, stream, owner] = [columns.gpu?.[row], columns.stream?.[row], columns.process?.[row]];
+  const [gpu, stream, owner] = ['gpu', 'stream', 'process'].map(read);
   const facts: Fact[] = [];
   if (gpu !== undefined && gpu >= 0) {
     const model = summary.gpus[gpu]?.model ?? '';
@@ -84,14 +85,12 @@ function placeFacts({ summary }: TraceData, columns: Columns, row: number): Fact
   return facts;
 }
 
-/** What is known of row `row` of gpu_work beside its time: what and where it was, how fast. */
-export function workFacts(data: TraceData, row: number): Fact[] {
-  const columns = workColumns(data);
-  if (columns === undefined) return [];
-  const known = gpuWorkFacts((column) => columns[column]?.[row]);
+/** What is known of a row of gpu_work beside its time: what and where it was, how fast. */
+export function workFacts(data: TraceData, read: ReadCell): Fact[] {
+  const known = gpuWorkFacts(read);
   const { bytes = 0 } = known;
-  const durationNs = columns.durationNs?.[row] ?? 0;
-  const facts: Fact[] = [...placeFacts(data, columns, row), ...gpuWorkWords(known)];
+  const durationNs = read('durationNs') ?? 0;
+  const facts: Fact[] = [...placeFacts(data, read), ...gpuWorkWords(known)];
   const isMoved = bytes > 0 && durationNs > 0 && known.kind !== 'kernel';
   if (isMoved) facts.push({ label: 'Rate', value: formatRate(bytes, durationNs) });
   return facts;
@@ -120,6 +119,7 @@ const LONG_NAME = 160;
 export function workTooltip(
   data: TraceData,
   row: number,
+  read: ReadCell,
 ): (readonly [label: string, value: string])[] {
   const submitter = submitterOf(data, row);
   const asked =
@@ -129,7 +129,7 @@ export function workTooltip(
           ['Asked for by', `${submitter.name} · ${submitter.thread}`],
           ['Queue delay', submitter.delay],
         ] as const);
-  const facts = workFacts(data, row).map(({ label, value }) => [label, value] as const);
+  const facts = workFacts(data, read).map(({ label, value }) => [label, value] as const);
   const full = fullWorkName(data, row);
   const named = full === undefined ? [] : [['In full', cleanText(full, LONG_NAME)] as const];
   return [...asked, ...facts, ...named];

@@ -1,3 +1,4 @@
+import type { RowFacts } from '../../../src-main/shared/answers/row-facts.ts';
 import type { SavedEvent } from '../../../src-main/shared/library/saved-event.ts';
 import type { SavedView } from '../../../src-main/shared/library/view.ts';
 import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
@@ -126,12 +127,12 @@ export class TimelineState {
     return this.selection.event === undefined ? this.#workedOut : undefined;
   }
 
-  /** The selection in words, for aria-live. */
-  get announcement(): string {
+  /** The selection in words, for aria-live; `told`: of its row, where that is here. */
+  announcement(told?: RowFacts): string {
     if (this.#spoken !== undefined) return this.#spoken;
     return this.selected === undefined
       ? ''
-      : `${this.#rank}${spokenDetails(this.data, this.selected)}`;
+      : `${this.#rank}${spokenDetails(this.data, this.selected, told)}`;
   }
 
   #locate(ref: EventRef | undefined): EventHit | undefined {

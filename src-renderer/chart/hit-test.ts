@@ -1,7 +1,8 @@
 import {
   type EventLane,
+  firstEndingAt,
   firstStartingAt,
-  gallop,
+  latestEndBefore,
   summarizeStretch,
 } from '../../src-main/timeline/model/pyramid.ts';
 import {
@@ -24,7 +25,7 @@ export function eventAt(lane: EventLane, ns: number, nsPerPixel: number): number
   if (pixel.count > 1) return pixel.longest;
   const started = firstStartingAt(lane, ns);
   for (let index = started - 1; index >= Math.max(0, started - OVERLAP_LIMIT); index--) {
-    if (lane.latestEndNs[index] < ns) break;
+    if (latestEndBefore(lane, index + 1) < ns) break;
     if (lane.startNs[index] + lane.durationNs[index] > ns) return index;
   }
   const reach = REACH_PIXELS * nsPerPixel;
@@ -41,12 +42,12 @@ export function laneAt(row: TrackRow, y: number): EventLane | undefined {
 export function snapMoment(lane: EventLane | undefined, ns: number, reachNs: number): number {
   if (lane === undefined) return ns;
   const next = firstStartingAt(lane, ns);
-  const ended = gallop(lane.latestEndNs, ns, 0);
+  const ended = firstEndingAt(lane, ns);
   const candidates = [
     lane.startNs[next],
     lane.startNs[next - 1],
-    lane.latestEndNs[ended],
-    lane.latestEndNs[ended - 1],
+    ended < lane.length ? latestEndBefore(lane, ended + 1) : undefined,
+    ended > 0 ? latestEndBefore(lane, ended) : undefined,
   ];
   let best = ns;
   let distance = reachNs;

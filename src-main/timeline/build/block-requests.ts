@@ -1,6 +1,6 @@
 import { NEUTRAL_COLOUR } from '../model/colours.ts';
 import { eventColumns, gatherEvents, remember, rowsByKey } from '../model/event-source.ts';
-import { buildLane, firstStartingAt, gallop } from '../model/pyramid.ts';
+import { buildLane, firstEndingAt, firstStartingAt } from '../model/pyramid.ts';
 import type { TraceData } from '../model/trace-data.ts';
 
 /** Block requests that were under way in a stretch of time. */
@@ -29,7 +29,7 @@ export function blockRequests(
   });
   const end = firstStartingAt(lane, endNs);
   const found: { row: number; ns: number }[] = [];
-  for (let index = gallop(lane.latestEndNs, startNs, 0); index < end; index++) {
+  for (let index = firstEndingAt(lane, startNs); index < end; index++) {
     const endsNs = lane.startNs[index] + lane.durationNs[index];
     if (endsNs <= startNs) continue;
     const ns = Math.min(endNs, endsNs) - Math.max(startNs, lane.startNs[index]);

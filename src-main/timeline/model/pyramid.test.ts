@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import {
   buildLane,
   type EventLane,
+  firstEndingAt,
   firstStartingAt,
+  latestEndBefore,
   longestBetween,
   openAt,
   summarizePixels,
@@ -61,6 +63,23 @@ function naiveLongest(lane: EventLane, from: number, to: number): number {
   const candidates = open === undefined ? inside : [open, ...inside];
   return Math.max(-1, ...candidates.map((index) => lane.durationNs[index]));
 }
+
+test('when events end by then, and which is the first that ends later, is as for all one by one', () => {
+  fc.assert(
+    fc.property(spansArbitrary, fc.integer({ min: -50, max: 3_600 }), (spans, ns) => {
+      const lane = laneOf(spans);
+      let latest = Number.NEGATIVE_INFINITY;
+      let first = lane.length;
+      for (let index = 0; index < lane.length; index++) {
+        expect(latestEndBefore(lane, index)).toBe(latest);
+        latest = Math.max(latest, endOf(lane, index));
+        if (latest >= ns) first = Math.min(first, index);
+      }
+      expect(latestEndBefore(lane, lane.length)).toBe(latest);
+      expect(firstEndingAt(lane, ns)).toBe(first);
+    }),
+  );
+});
 
 describe('pyramid', () => {
   test('range maxima equal a scan', () => {

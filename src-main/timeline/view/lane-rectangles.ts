@@ -1,4 +1,9 @@
-import { type EventLane, firstStartingAt, gallop, visitLongEvents } from '../model/pyramid.ts';
+import {
+  type EventLane,
+  firstEndingAt,
+  firstStartingAt,
+  visitLongEvents,
+} from '../model/pyramid.ts';
 import { type ChartSpan, columnCount, crisp, pixelsPerNs } from './chart-span.ts';
 import { OUTLIER_FACTOR } from './strip-columns.ts';
 
@@ -16,7 +21,7 @@ export interface LaneRectangle {
 
 /** The events that can be in view: those from `from` to before `to`. */
 function eventsInView({ window }: ChartSpan, lane: EventLane) {
-  const from = gallop(lane.latestEndNs, window.startNs, 0);
+  const from = firstEndingAt(lane, window.startNs);
   return { from, to: firstStartingAt(lane, window.endNs, 0) };
 }
 

@@ -2,8 +2,8 @@ import { percentiles } from '../../../src-main/shared/numbers/percentile.ts';
 import { nsInRange } from '../../../src-main/shared/numbers/range-part.ts';
 import {
   type EventLane,
+  firstEndingAt,
   firstStartingAt,
-  gallop,
 } from '../../../src-main/timeline/model/pyramid.ts';
 import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
 
@@ -53,7 +53,7 @@ export function* rangeStatistics(
   let seen = 0;
   for (const lane of lanes) {
     const to = firstStartingAt(lane, range.endNs);
-    for (let index = gallop(lane.latestEndNs, range.startNs, 0); index < to; index++) {
+    for (let index = firstEndingAt(lane, range.startNs); index < to; index++) {
       if (++seen % EVENTS_PER_STEP === 0) yield undefined;
       const part = nsInRange(lane.startNs[index], lane.durationNs[index], range);
       if (part < 0) continue;

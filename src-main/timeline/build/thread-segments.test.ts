@@ -63,4 +63,29 @@ describe('thread segments', () => {
       [60, 40],
     ]);
   });
+
+  test('rows that overlap are in order of their parts, however many there are', () => {
+    const count = 200;
+    const at = Float64Array.from({ length: count }, (_, row) => row * 10);
+    const columns = {
+      startNs: at,
+      // Each is ready after two others have begun.
+      durationNs: new Float64Array(count).fill(25),
+      state: new Int32Array(count).fill(1),
+      runQueueNs: new Float64Array(count).fill(5),
+    };
+    const all = Uint32Array.from(at.keys());
+    const { startNs, durationNs, rows: of } = threadSegments(columns, all, { complete: [] });
+    const parts = [...at].flatMap((start, row) => [
+      [start, 20, row],
+      [start + 20, 5, row],
+    ]);
+    expect([...startNs].map((start, index) => [start, durationNs[index], of[index]])).toEqual(
+      parts.toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0)),
+    );
+    const late = threadSegments({ ...columns, runQueueNs: new Float64Array(count) }, all, {
+      complete: [],
+    });
+    expect([...late.startNs]).toEqual([...at]);
+  });
 });

@@ -4,6 +4,7 @@ import type { ThreadState } from '../../shared/model/thread-state.ts';
 import { upperBoundBy } from '../../shared/numbers/bisect.ts';
 import { stateColour } from '../model/colours.ts';
 import { addKind } from '../model/event-source.ts';
+import { pickEvents } from '../model/lanes.ts';
 import type { LaneEvents } from '../model/pyramid.ts';
 import { type EventKinds, NO_ROW } from '../model/track-model.ts';
 
@@ -38,14 +39,50 @@ interface SegmentOptions {
   readonly hadBlockIo?: (startNs: number, endNs: number) => boolean;
 }
 
-interface Segment {
-  readonly startNs: number;
-  readonly endNs: number;
-  readonly colour: number;
-  readonly row: number;
-}
-
 type SegmentVisitor = (startNs: number, endNs: number, colour: number) => void;
+
+/** Segments as they come, without an object for each. */
+class SegmentColumns {
+  #startNs = new Float64Array(64);
+  #durationNs = new Float64Array(64);
+  #rows = new Uint32Array(64);
+  #colours = new Uint8Array(64);
+  #length = 0;
+  #isAscending = true;
+
+  add(startNs: number, endNs: number, colour: number, row: number): void {
+    const at = this.#length++;
+    if (at === this.#rows.length) this.#grow();
+    if (at > 0 && startNs < this.#startNs[at - 1]) this.#isAscending = false;
+    this.#startNs[at] = startNs;
+    this.#durationNs[at] = endNs - startNs;
+    this.#rows[at] = row;
+    this.#colours[at] = colour;
+  }
+
+  #grow(): void {
+    const room = this.#rows.length * 2;
+    this.#startNs = new Float64Array(this.#startNs.buffer.transfer(room * 8));
+    this.#durationNs = new Float64Array(this.#durationNs.buffer.transfer(room * 8));
+    this.#rows = new Uint32Array(this.#rows.buffer.transfer(room * 4));
+    this.#colours = new Uint8Array(this.#colours.buffer.transfer(room));
+  }
+
+  /** In order of start; those of one start as they came. */
+  events(): LaneEvents {
+    const length = this.#length;
+    const all = {
+      startNs: this.#startNs.slice(0, length),
+      durationNs: this.#durationNs.slice(0, length),
+      rows: this.#rows.slice(0, length),
+      colours: this.#colours.slice(0, length),
+    };
+    if (this.#isAscending) return all;
+    const order = Uint32Array.from({ length }, (_, at) => at);
+    order.sort((a, b) => all.startNs[a] - all.startNs[b] || a - b);
+    return pickEvents(all, order);
+  }
+}
 
 /** What one row says of its thread: blocked, then runnable for the run-queue part. */
 function visitRow(
@@ -81,17 +118,19 @@ export function waitingKinds(
   return kinds;
 }
 
-/** Running in [fromNs, toNs), as far as nothing can be missing there. */
-function runningBetween(spans: readonly TimeSpan[], fromNs: number, toNs: number): Segment[] {
-  const segments: Segment[] = [];
+/** Adds running in [fromNs, toNs), as far as nothing can be missing there. */
+function addRunning(
+  spans: readonly TimeSpan[],
+  fromNs: number,
+  toNs: number,
+  segments: SegmentColumns,
+): void {
   let at = upperBoundBy(spans, fromNs, ([, endNs]) => endNs);
   for (; at < spans.length && spans[at][0] < toNs; at++) {
     const [spanStartNs, spanEndNs] = spans[at];
     const startNs = Math.max(fromNs, spanStartNs);
-    const endNs = Math.min(toNs, spanEndNs);
-    segments.push({ startNs, endNs, colour: stateColour.running, row: NO_ROW });
+    segments.add(startNs, Math.min(toNs, spanEndNs), stateColour.running, NO_ROW);
   }
-  return segments;
 }
 
 /**
@@ -103,22 +142,18 @@ export function threadSegments(
   rows: Uint32Array,
   options: SegmentOptions,
 ): LaneEvents {
-  const segments: Segment[] = [];
+  const segments = new SegmentColumns();
+  let row = NO_ROW;
   let latestEndNs: number | undefined;
-  for (const row of rows) {
+  const add: SegmentVisitor = (fromNs, endNs, colour) => {
+    segments.add(fromNs, endNs, colour, row);
+    latestEndNs = Math.max(latestEndNs ?? 0, endNs);
+  };
+  for (row of rows) {
     const startNs = columns.startNs[row];
     if (latestEndNs !== undefined && startNs > latestEndNs)
-      segments.push(...runningBetween(options.complete, latestEndNs, startNs));
-    visitRow(columns, row, options, (fromNs, endNs, colour) => {
-      segments.push({ startNs: fromNs, endNs, colour, row });
-      latestEndNs = Math.max(latestEndNs ?? 0, endNs);
-    });
+      addRunning(options.complete, latestEndNs, startNs, segments);
+    visitRow(columns, row, options, add);
   }
-  segments.sort((a, b) => a.startNs - b.startNs);
-  return {
-    startNs: Float64Array.from(segments, (segment) => segment.startNs),
-    durationNs: Float64Array.from(segments, (segment) => segment.endNs - segment.startNs),
-    rows: Uint32Array.from(segments, (segment) => segment.row),
-    colours: Uint8Array.from(segments, (segment) => segment.colour),
-  };
+  return segments.events();
 }

@@ -129,10 +129,8 @@ export function lazily<Value>(owner: object, key: string, make: () => Value): ()
 /** Lanes built when first asked for: all events on one line, and split so that none overlap. */
 export function lanesOf(owner: object, key: string, events: () => LaneEvents): LaneSource {
   const gathered = lazily(owner, `${key} events`, events);
-  return {
-    summary: lazily(owner, `${key} summary`, () => buildLane(gathered())),
-    lanes: lazily(owner, `${key} lanes`, () => splitLanes(gathered())),
-  };
+  const summary = lazily(owner, `${key} summary`, () => buildLane(gathered()));
+  return { summary, lanes: lazily(owner, `${key} lanes`, () => splitLanes(gathered(), summary)) };
 }
 
 /** Names and kinds of a track whose kinds are told by a column. */

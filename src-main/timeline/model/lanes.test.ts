@@ -25,6 +25,7 @@ describe('lanes', () => {
             rows: Uint32Array.from(spans.keys()),
             colours: new Uint8Array(spans.length),
           },
+          undefined,
           255,
         );
         expect(lanes.reduce((sum, lane) => sum + lane.length, 0)).toBe(spans.length);

@@ -70,15 +70,22 @@ export function partitionEvents(
 }
 
 /** The events at `indexes`, which rise, as columns of their own. */
-export function pickEvents(events: LaneEvents, indexes: readonly number[]): LaneEvents {
+export function pickEvents(
+  events: LaneEvents,
+  indexes: readonly number[] | Uint32Array,
+): LaneEvents {
   const picked = emptyEvents(indexes.length);
   for (const [position, index] of indexes.entries()) copyEvent(events, index, picked, position);
   return picked;
 }
 
-/** Splits events into lanes without overlaps, the cap aside. */
-export function splitLanes(events: LaneEvents, maxLanes = MAX_LANES): EventLane[] {
+/** Splits events into lanes without overlaps, the cap aside; `whole`: the lane of all, where they need one only. */
+export function splitLanes(
+  events: LaneEvents,
+  whole = () => buildLane(events),
+  maxLanes = MAX_LANES,
+): EventLane[] {
   const { lanes, laneCount } = assignLanes(events.startNs, events.durationNs, maxLanes);
-  if (laneCount === 1) return [buildLane(events)];
+  if (laneCount === 1) return [whole()];
   return dealEvents(events, lanes, laneCount).map(buildLane);
 }

@@ -45,23 +45,34 @@ function sortByStart(startNs: Float64Array, rows: Uint32Array): Uint32Array {
   return rows.sort((a, b) => startNs[a] - startNs[b] || a - b);
 }
 
+/** Groups in the order in which their keys come first. */
 function sortRowsByKey(startNs: Float64Array, keys: ArrayLike<number> | undefined) {
-  const counts = new Map<number, number>();
-  for (let row = 0; row < startNs.length; row++) {
-    const key = keys?.[row] ?? -1;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
+  const length = startNs.length;
+  // By key + 1: a key is an index, or below 0 where there is none. A look into a map for each row takes longer.
+  const placeOf = (row: number) => Math.max(0, (keys?.[row] ?? -1) + 1);
+  const counts = new Uint32Array(1 + highestOf(length, placeOf));
+  for (let row = 0; row < length; row++) counts[placeOf(row)]++;
   const groups = new Map<number, Uint32Array>();
-  for (const [key, count] of counts) groups.set(key, new Uint32Array(count));
-  const filled = new Map<number, number>();
-  for (let row = 0; row < startNs.length; row++) {
-    const key = keys?.[row] ?? -1;
-    const position = filled.get(key) ?? 0;
-    (groups.get(key) as Uint32Array)[position] = row;
-    filled.set(key, position + 1);
+  const byPlace: Uint32Array[] = [];
+  const filled = new Uint32Array(counts.length);
+  for (let row = 0; row < length; row++) {
+    const place = placeOf(row);
+    let group = byPlace[place];
+    if (group === undefined) {
+      group = new Uint32Array(counts[place]);
+      byPlace[place] = group;
+      groups.set(place - 1, group);
+    }
+    group[filled[place]++] = row;
   }
   for (const rows of groups.values()) sortByStart(startNs, rows);
   return groups;
+}
+
+function highestOf(length: number, valueOf: (row: number) => number): number {
+  let highest = 0;
+  for (let row = 0; row < length; row++) highest = Math.max(highest, valueOf(row));
+  return highest;
 }
 
 /** Row numbers by the value of a key column, each in order of start. Without the column all are under -1. */

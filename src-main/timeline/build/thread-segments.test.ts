@@ -4,6 +4,7 @@ import { NO_ROW } from '../model/track-model.ts';
 import { colourOfTaskState, threadSegments } from './thread-segments.ts';
 
 const rows = Uint32Array.of(0, 1);
+const FOR_EVER = [-Infinity, Infinity] as const;
 
 describe('thread segments', () => {
   test('raw task states', () => {
@@ -27,7 +28,7 @@ describe('thread segments', () => {
         runQueueNs: Float64Array.of(10, 40),
       },
       rows,
-      { complete: [[100, 340]] },
+      { complete: [[100, 340]], life: FOR_EVER },
     );
     expect([...segments.startNs]).toEqual([100, 140, 150, 300]);
     expect([...segments.durationNs]).toEqual([40, 10, 150, 40]);
@@ -42,7 +43,7 @@ describe('thread segments', () => {
 
   test('nothing is claimed between the rows of a partial table, nor about missing states', () => {
     const columns = { startNs: Float64Array.of(0, 30), durationNs: Float64Array.of(10, 10) };
-    const segments = threadSegments(columns, rows, { complete: [] });
+    const segments = threadSegments(columns, rows, { complete: [], life: FOR_EVER });
     expect([...segments.startNs]).toEqual([0, 30]);
     expect([...segments.colours]).toEqual([stateColour.offCpu, stateColour.offCpu]);
   });
@@ -54,6 +55,7 @@ describe('thread segments', () => {
         [0, 40],
         [60, 110],
       ],
+      life: FOR_EVER,
     });
     const running = [...segments.startNs.keys()].filter(
       (index) => segments.colours[index] === stateColour.running,
@@ -75,7 +77,14 @@ describe('thread segments', () => {
       runQueueNs: new Float64Array(count).fill(5),
     };
     const all = Uint32Array.from(at.keys());
-    const { startNs, durationNs, rows: of } = threadSegments(columns, all, { complete: [] });
+    const {
+      startNs,
+      durationNs,
+      rows: of,
+    } = threadSegments(columns, all, {
+      complete: [],
+      life: FOR_EVER,
+    });
     const parts = [...at].flatMap((start, row) => [
       [start, 20, row],
       [start + 20, 5, row],
@@ -85,6 +94,7 @@ describe('thread segments', () => {
     );
     const late = threadSegments({ ...columns, runQueueNs: new Float64Array(count) }, all, {
       complete: [],
+      life: FOR_EVER,
     });
     expect([...late.startNs]).toEqual([...at]);
   });

@@ -34,8 +34,10 @@ export interface OffCpuColumns {
 }
 
 interface SegmentOptions {
-  /** Where every switch of the thread is in the rows, in order: there it ran in between. */
+  /** Where every switch of the thread is in the rows, in order: there it ran in between, while it lived. */
   readonly complete: readonly TimeSpan[];
+  /** From when to when it lived, as far as that is known. */
+  readonly life: TimeSpan;
   readonly hadBlockIo?: (startNs: number, endNs: number) => boolean;
 }
 
@@ -118,24 +120,27 @@ export function waitingKinds(
   return kinds;
 }
 
-/** Adds running in [fromNs, toNs), as far as nothing can be missing there. */
+/** Adds running in [fromNs, toNs), as far as it lived and nothing can be missing there. */
 function addRunning(
-  spans: readonly TimeSpan[],
+  { complete, life }: SegmentOptions,
   fromNs: number,
   toNs: number,
   segments: SegmentColumns,
 ): void {
-  let at = upperBoundBy(spans, fromNs, ([, endNs]) => endNs);
-  for (; at < spans.length && spans[at][0] < toNs; at++) {
-    const [spanStartNs, spanEndNs] = spans[at];
-    const startNs = Math.max(fromNs, spanStartNs);
-    segments.add(startNs, Math.min(toNs, spanEndNs), stateColour.running, NO_ROW);
+  const aliveFromNs = Math.max(fromNs, life[0]);
+  const aliveToNs = Math.min(toNs, life[1]);
+  let at = upperBoundBy(complete, aliveFromNs, ([, endNs]) => endNs);
+  for (; at < complete.length && complete[at][0] < aliveToNs; at++) {
+    const [spanStartNs, spanEndNs] = complete[at];
+    const startNs = Math.max(aliveFromNs, spanStartNs);
+    const endNs = Math.min(aliveToNs, spanEndNs);
+    if (endNs > startNs) segments.add(startNs, endNs, stateColour.running, NO_ROW);
   }
 }
 
 /**
  * The states of one thread from its off-CPU rows in order of start: blocked, then runnable for the
- * run-queue part; running between rows only where the rows are complete.
+ * run-queue part; running before, between and after rows only where the rows are complete.
  */
 export function threadSegments(
   columns: OffCpuColumns,
@@ -144,16 +149,16 @@ export function threadSegments(
 ): LaneEvents {
   const segments = new SegmentColumns();
   let row = NO_ROW;
-  let latestEndNs: number | undefined;
+  let latestEndNs = Number.NEGATIVE_INFINITY;
   const add: SegmentVisitor = (fromNs, endNs, colour) => {
     segments.add(fromNs, endNs, colour, row);
-    latestEndNs = Math.max(latestEndNs ?? 0, endNs);
+    latestEndNs = Math.max(latestEndNs, endNs);
   };
   for (row of rows) {
     const startNs = columns.startNs[row];
-    if (latestEndNs !== undefined && startNs > latestEndNs)
-      addRunning(options.complete, latestEndNs, startNs, segments);
+    if (startNs > latestEndNs) addRunning(options, latestEndNs, startNs, segments);
     visitRow(columns, row, options, add);
   }
+  addRunning(options, latestEndNs, Number.POSITIVE_INFINITY, segments);
   return segments.events();
 }

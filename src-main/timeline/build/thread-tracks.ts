@@ -1,4 +1,6 @@
+import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { TableName } from '../../shared/model/schema.ts';
+import { isNew } from '../../shared/model/task-state.ts';
 import { NEUTRAL_COLOUR, nameColour, stateColour, stateSwatchOf } from '../model/colours.ts';
 import {
   type EventColumns,
@@ -77,6 +79,7 @@ function stateSource(
   const durationNs = columns.durationNs ?? new Float64Array(columns.startNs.length);
   const options = {
     complete: data.summary.coverage[thread] ?? [],
+    life: lifeOf(data, columns, rows, thread),
     ...(requests === undefined
       ? {}
       : {
@@ -84,6 +87,20 @@ function stateSource(
         }),
   };
   return [{ ...(columns as OffCpuColumns), durationNs }, rows, options];
+}
+
+/** From when to when a thread lived; infinite where that is not recorded. */
+function lifeOf(
+  { summary }: TraceData,
+  columns: EventColumns,
+  rows: Uint32Array,
+  thread: number,
+): TimeSpan {
+  const { startNs = -Infinity, endNs = Infinity } = summary.threads[thread] ?? {};
+  const [first = -1] = rows;
+  // Between a fork and the child's first wake-up there is nothing yet that could run.
+  const startsNew = isNew((columns as OffCpuColumns).state?.[first] ?? -1);
+  return [startsNew ? columns.startNs[first] : startNs, endNs];
 }
 
 /** The states of `thread` from its `rows` of off_cpu, in order of start. */

@@ -194,7 +194,7 @@ async function route(
     checkSource(request, { needsOrigin: !isRead, isPage: door === PAGE }) ??
     (url === null ? undefined : checkProof(context, request, door, url));
   if (refusal !== undefined) return answerText(response, refusal.status, refusal.reason);
-  if (url === null) return answerText(response, 400, 'This is no address of this server.');
+  if (url === null) return answerText(response, 400, 'This is not an address of this server.');
   if (!door.methods.includes(request.method ?? '')) {
     return answerText(response, 405, 'Not allowed', { allow: door.methods.join(', ') });
   }

@@ -26,7 +26,7 @@ export async function hashFile(
     // Opening a named pipe would wait for its writer, and it may have taken a file's place just now.
     await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const found = await file.stat();
-    if (!found.isFile()) return unreadable(path, 'is no file');
+    if (!found.isFile()) return unreadable(path, 'is not a file');
     const before = toFacts(found);
     const sha256 = await digest(file, before.sizeBytes, context);
     if (sha256 === undefined) return fail('cancelled', 'Cancelled.');

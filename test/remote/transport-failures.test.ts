@@ -35,7 +35,7 @@ async function withServer(
 const attempt = (at: { address: string; port: number }, more: Parameters<typeof hostAt>[2] = {}) =>
   open(hostAt(at, 'nobody', more), { trust: testTrust() });
 
-describeWith(['notWindows'], 'what is no SSH server', () => {
+describeWith(['notWindows'], 'what is not an SSH server', () => {
   it('refuses connections', async () => {
     const port = await freePort();
     expect(await attempt({ address: '127.0.0.1', port })).toMatchObject({
@@ -70,7 +70,7 @@ describeWith(['notWindows'], 'what is no SSH server', () => {
         expect(await attempt(at)).toMatchObject({
           error: {
             code: 'no-ssh-server',
-            message: `127.0.0.1:${at.port} is no SSH server: it says “HTTP/1.1 400 Bad Request”. Check the port.`,
+            message: `127.0.0.1:${at.port} is not an SSH server: it says “HTTP/1.1 400 Bad Request”. Check the port.`,
           },
         });
       },

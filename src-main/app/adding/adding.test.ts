@@ -77,7 +77,7 @@ const locate = (id: number, path: string, acceptDifferent = false) =>
   app.handlers['library.locate']({ id, path, acceptDifferent }, contextOf());
 
 describe('what is copied', () => {
-  test('is no file that stands alone', async () => {
+  test('is not a file that stands alone', async () => {
     const { investigation } = await add(make('a.db'));
     expect(investigation).toMatchObject({ path: file('a.db'), storage: 'referenced' });
     expect(existsSync(file('data/files'))).toBe(false);
@@ -92,7 +92,7 @@ describe('what is copied', () => {
     expect(readdirSync(dirname(investigation.path))).toEqual(['a.db']);
   });
 
-  test('is no file whose log is empty', async () => {
+  test('is not a file whose log is empty', async () => {
     const path = make('a.db');
     make('a.db-wal', '');
     expect((await add(path)).investigation.storage).toBe('referenced');

@@ -50,7 +50,7 @@ async function checkPlain(path: string): Promise<Result<null, TraceFileError>> {
       : fail('file-unreadable', `${path} can't be read: check its permissions.`, status.message);
   }
   if (status.isFile()) return ok(null);
-  return fail('file-not-a-trace', `${path} is no file: choose the trace itself.`);
+  return fail('file-not-a-trace', `${path} is not a file: choose the trace itself.`);
 }
 
 async function useFile(

@@ -71,7 +71,7 @@ async function openPlain(path: string): Promise<Opened> {
     const status = await handle.stat();
     if (status.isFile()) return ok(closable(handle, status.size));
     await handle.close();
-    return fail('file-not-a-trace', `“${shown}” is no file: choose the trace itself.`);
+    return fail('file-not-a-trace', `“${shown}” is not a file: choose the trace itself.`);
   } catch (thrown) {
     await handle?.close();
     return openFailure(thrown, shown);

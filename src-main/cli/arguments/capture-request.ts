@@ -56,7 +56,7 @@ export function readCaptureRequest(
   const profiles = profilesOf(values.profile);
   if (typeof profiles === 'string') return profiles;
   const samplesHz = /^\d{1,3}$/.test(values.samples) ? Number(values.samples) : Number.NaN;
-  if (Number.isNaN(samplesHz)) return `--samples ${values.samples} is no number from 0 to 999.`;
+  if (Number.isNaN(samplesHz)) return `--samples ${values.samples} is not a number from 0 to 999.`;
   const gpuRecords = gpuRecordKinds.find((kind) => kind === values['gpu-records']);
   if (gpuRecords === undefined)
     return `--gpu-records ${values['gpu-records']} is not known: there are ${gpuRecordKinds.join(', ')}.`;
@@ -91,7 +91,7 @@ function targetOfCapture(
     const wrong = pid
       .flatMap((text) => text.split(','))
       .find((text) => !/^[1-9]\d{0,9}$/.test(text));
-    if (wrong !== undefined) return `--pid ${wrong} is no process ID.`;
+    if (wrong !== undefined) return `--pid ${wrong} is not a process ID.`;
     return { kind: 'processes', pids: pid.flatMap((text) => text.split(',').map(Number)) };
   }
   const line = shellLine(command);

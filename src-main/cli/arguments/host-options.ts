@@ -47,7 +47,7 @@ export function hostOptionsOf(
   if (more.length > 0)
     return `Name one host only, and put a whole line in quotes: "ssh -p 2222 me@host".`;
   const { port, identity, jump } = values;
-  if (port !== undefined && !isPort(port)) return `--port ${port} is no port: give 1 to 65535.`;
+  if (port !== undefined && !isPort(port)) return `--port ${port} is not a port: give 1 to 65535.`;
   if (identity.includes('')) return 'The name of a key file is empty.';
   const jumps = jump === undefined ? [] : jump.split(',').map((hop) => hop.trim());
   if (jumps.includes('')) return `--jump ${jump} has a hop without a name.`;

@@ -47,7 +47,7 @@ describe('what to capture', () => {
     expect(wrong('gpu', '--', '')).toMatch(/^Name the command/);
     expect(wrong('gpu', '--')).toMatch(/^Name the command/);
     for (const pid of ['0', '-1', 'x', '1,,2', ''])
-      expect(wrong('gpu', `--pid=${pid}`)).toMatch(/no process ID/);
+      expect(wrong('gpu', `--pid=${pid}`)).toMatch(/is not a process ID/);
   });
 });
 
@@ -104,7 +104,7 @@ describe('the rest', () => {
       ['--max-size 1P', /500M or 4G/],
       ['--max-size 65G', /at most/],
       ['--profile nonsense', /there are faults, /],
-      ['--samples 1000', /no number from 0 to 999/],
+      ['--samples 1000', /is not a number from 0 to 999/],
       ['--port 0', /1 to 65535/],
       ['-J a,,b', /a hop without a name/],
       ['--out x --detach', /stalltrace captures --bring/],

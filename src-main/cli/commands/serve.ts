@@ -21,7 +21,7 @@ port first: ssh -L PORT:127.0.0.1:PORT user@host
   takesOperands: true,
   read({ values, operands }, startFolder) {
     const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : Number.NaN;
-    if (!(port <= 65535)) return `--port ${values.port} is no port: give a number up to 65535.`;
+    if (!(port <= 65535)) return `--port ${values.port} is not a port: give a number up to 65535.`;
     if ([...operands, ...values.root].includes('')) return 'The name of a file is empty.';
     return {
       files: operands.map((file) => resolve(startFolder, file)),

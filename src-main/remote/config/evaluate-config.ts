@@ -187,7 +187,7 @@ class Evaluation {
   #port(line: ConfigLine, word: string): void {
     const port = /^\d{1,5}$/.test(word) ? Number(word) : 0;
     if (port >= 1 && port <= 65_535) this.port ??= port;
-    else this.#problem(line, `“${cleanText(word, 40)}” is no port.`);
+    else this.#problem(line, `“${cleanText(word, 40)}” is not a port.`);
   }
 
   // Of the two the first one holds, whichever it is; but after “ProxyJump none” a command still does.

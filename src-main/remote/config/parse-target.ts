@@ -70,7 +70,7 @@ function readWords(words: readonly string[], draft: Draft): Parsed<string> {
 /** `user@host:port`; what an option before it said of user and port holds. */
 function takeHost(word: string, draft: Draft): Parsed<string> {
   const hop = parseHop(word);
-  if (hop === undefined) return bad(`“${cleanText(word, 80)}” is no host. ${EXAMPLE}`);
+  if (hop === undefined) return bad(`“${cleanText(word, 80)}” is not a host. ${EXAMPLE}`);
   draft.user ??= hop.user;
   draft.port ??= hop.port?.toString();
   return ok(hop.name);
@@ -136,12 +136,14 @@ function takeConfigOption(text: string, draft: Draft): string | undefined {
 function finish(name: string, draft: Draft): Parsed<HostTarget> {
   const port = draft.port === undefined ? undefined : Number(draft.port);
   if (port !== undefined && !(/^\d+$/.test(draft.port ?? '') && port >= 1 && port <= 65_535)) {
-    return bad(`“${cleanText(draft.port ?? '', 40)}” is no port: it is a number from 1 to 65535.`);
+    return bad(
+      `“${cleanText(draft.port ?? '', 40)}” is not a port: it is a number from 1 to 65535.`,
+    );
   }
   const jumps = draft.jump === undefined ? undefined : parseJumps(draft.jump);
   if (draft.jump !== undefined && jumps === undefined) {
     return bad(
-      `“${cleanText(draft.jump, 80)}” is no list of jump hosts: write them as user@host:port, separated by commas.`,
+      `“${cleanText(draft.jump, 80)}” is not a list of jump hosts: write them as user@host:port, separated by commas.`,
     );
   }
   return whole(name, port, draft, jumps);
@@ -168,7 +170,7 @@ function whole(
     identityFiles: 'Those are too many key files, or one of their paths is too long',
     jumps: 'Those are too many jump hosts',
   };
-  return bad(`${names[what] ?? `“${cleanText(name, 80)}” is no host`}. ${EXAMPLE}`);
+  return bad(`${names[what] ?? `“${cleanText(name, 80)}” is not a host`}. ${EXAMPLE}`);
 }
 
 /** A hop as `HostTarget.jumps` holds it. */

@@ -192,7 +192,7 @@ function readRegularFile(path: string): ReadFile {
     const { uid, mode, size, ...stat } = fstatSync(descriptor);
     if (size > LARGEST_FILE) return { kind: 'failed', why: 'it is too large' };
     if ((mode & constants.S_IFMT) !== constants.S_IFREG) {
-      return { kind: 'failed', why: `it is no file${stat.nlink === 0 ? ' any more' : ''}` };
+      return { kind: 'failed', why: `it is not a file${stat.nlink === 0 ? ' any more' : ''}` };
     }
     return { kind: 'read', text: configText(readFileSync(descriptor)), uid, mode };
   } catch (error) {

@@ -35,7 +35,7 @@ function knownHost(
   const target = hostTarget.safeParse({ name });
   if (!target.success) {
     problems.add(
-      `The host “${cleanText(name, 60)}” of the SSH configuration is left out: that is no name for a host.`,
+      `The host “${cleanText(name, 60)}” of the SSH configuration is left out: that is not a name for a host.`,
     );
     return undefined;
   }

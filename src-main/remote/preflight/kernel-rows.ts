@@ -39,7 +39,7 @@ export function kernelRows(findings: Findings): PreflightRow[] {
     }),
     ...rowOf('kernel', report, 'container', ({ detail }) =>
       /none/.test(detail)
-        ? { detail: 'The host is no container.' }
+        ? { detail: 'The host is not a container.' }
         : {
             detail: detail.replace(/^The agent runs in one/, 'This is a container'),
             next: 'To capture jobs outside it, connect to the machine itself, or start the container with --pid=host --privileged.',

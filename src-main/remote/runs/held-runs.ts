@@ -234,5 +234,5 @@ function busyWith({ doing }: HeldRun): Result<never, 'run-busy'> {
 }
 
 export function noSuchRun(): Result<never, 'no-such-run'> {
-  return fail('no-such-run', 'That capture is not on the list any more: look at the list again.');
+  return fail('no-such-run', 'That capture is not on the list any more: reload the list.');
 }

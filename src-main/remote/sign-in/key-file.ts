@@ -45,7 +45,7 @@ async function readText(path: string): Promise<Result<string, 'key-unreadable' |
   try {
     const bytes = await readPlainFile(path, LARGEST_KEY_BYTES);
     if (bytes !== undefined) return ok(bytes.toString('utf8').trimStart());
-    return fail('key-unreadable', `${path} is no file, or too large for a key.`);
+    return fail('key-unreadable', `${path} is not a file, or too large for a key.`);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return fail('missing', `${path} does not exist.`);

@@ -106,5 +106,5 @@ function asKnownHost(host: z.infer<typeof savedHost>): KnownHost {
 }
 
 function noSuchHost(): Result<never, 'not-found'> {
-  return fail('not-found', 'That host is not on the list any more: look at the list again.');
+  return fail('not-found', 'That host is not on the list any more: reload the list.');
 }

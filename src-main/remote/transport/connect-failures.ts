@@ -65,9 +65,9 @@ export function notSsh(where: string, said: string): Failed {
   return words === ''
     ? fail(
         'no-ssh-server',
-        `${where} closed the connection without a word: it has too many, blocks this address, or is no SSH server.`,
+        `${where} closed the connection without a word: it has too many, blocks this address, or is not an SSH server.`,
       )
-    : fail('no-ssh-server', `${where} is no SSH server: it says “${words}”. Check the port.`);
+    : fail('no-ssh-server', `${where} is not an SSH server: it says “${words}”. Check the port.`);
 }
 
 /** `offers`: what ssh2 tells of the server's lists while they agree. */

@@ -52,7 +52,7 @@ export function findPlainFile(
 }
 
 function noFile(name: string): Result<never, TraceFileError> {
-  const message = `“${name}” is no file: a trace must be a file on disk, not a folder, pipe or device.`;
+  const message = `“${name}” is not a file: a trace must be a file on disk, not a folder, pipe or device.`;
   return fail('file-not-a-trace', message);
 }
 

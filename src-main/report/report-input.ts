@@ -1,6 +1,7 @@
 import type { ReportFacts } from '../shared/answers/report.ts';
 import type { TraceSummary } from '../shared/answers/summary.ts';
 import type { Note } from '../shared/library/note.ts';
+import type { TraceMlSummary } from '../shared/library/traceml-summary.ts';
 
 /** What a report is made of. */
 export interface ReportInput {
@@ -28,6 +29,8 @@ export interface ReportInput {
   readonly facts: ReportFacts;
   /** In order of start; absent where they were not asked for. */
   readonly notes?: readonly Note[];
+  /** TraceML's summary, where it stands beside the trace. */
+  readonly traceml?: TraceMlSummary;
   /** All tables, findings and questions instead of the answer alone. */
   readonly long: boolean;
   /** Of Stalltrace. */

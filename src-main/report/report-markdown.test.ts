@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildTrace } from '../analysis/testing/build-trace.ts';
 import { parseMarkdown } from '../markdown/tree.ts';
+import type { Diagnosis } from '../shared/answers/diagnosis.ts';
 import type { OperationStats } from '../shared/answers/operations.ts';
 import { GITHUB_LIMIT } from '../shared/answers/report.ts';
 import type { Note } from '../shared/library/note.ts';
@@ -99,6 +100,25 @@ test('losses are told from their not being recorded', () => {
   expect(report({ facts: { ...facts, losses } })).toMatch(
     /in 2 stretches of time, 67 of them counted; the longest is 20 ns/,
   );
+});
+
+test('what TraceML says of the run stands beside the verdict, in the long form with the figures of both', () => {
+  const summary = 'Step time is bound by *compute*.';
+  const traceml = { kind: 'COMPUTE_BOUND', status: 'COMPUTE-BOUND', summary, step: {} };
+  const { facts } = reportInput();
+  const diagnosis: Diagnosis = {
+    ...{ verdict: 'unknown', severity: 'info', headline: '', ranks: [], findings: [] },
+    ...{ chains: [], costs: [], windowNs: 0, cannotTell: [] },
+  };
+  const judged = { facts: { ...facts, diagnosis } };
+  const brief = report({ ...judged, traceml, long: false });
+  expect(brief).toContain('### What TraceML says\n\n');
+  expect(brief).toContain('TraceML: Step time is bound by \\*compute\\*.');
+  expect(brief).not.toContain('| TraceML |');
+  expect(report({ ...judged, traceml, long: true })).toMatch(
+    /### What TraceML says\n.*\| TraceML \|/s,
+  );
+  expect(report({ ...judged, long: false })).not.toContain('What TraceML says');
 });
 
 test('a trace without calls still has a report', () => {

@@ -11,6 +11,7 @@ import { ganttBlock, ganttNotes } from './gantt.ts';
 import { notesSection } from './notes.ts';
 import { hostWord } from './private-words.ts';
 import { type ReportInput, type Section, section } from './report-input.ts';
+import { secondOpinionSection } from './second-opinion-section.ts';
 import { shortSections } from './short-report.ts';
 
 /** Room for the sentence that names what was left out. */
@@ -31,6 +32,7 @@ function brief(input: ReportInput): Section[] {
   const { diagnosis, explanation } = input.facts;
   return [
     ...shortSections(diagnosis, explanation),
+    ...secondOpinionSection(input),
     ...rangeSection(input),
     ...notesSection(input.notes),
     ...environment(input),
@@ -43,6 +45,7 @@ function longSections(input: ReportInput): Section[] {
     ...environment(input),
     ...(facts.explanation === undefined ? [] : callSections(facts.explanation)),
     ...diagnosisSections(facts.diagnosis),
+    ...secondOpinionSection(input),
     ...momentSection(input),
     ...rangeSection(input),
     ...notesSection(input.notes),

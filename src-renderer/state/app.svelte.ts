@@ -12,7 +12,6 @@ import { InvestigationState } from './investigation/investigation.svelte.ts';
 import { Opener } from './investigation/opener.svelte.ts';
 import { PictureState } from './investigation/picture.svelte.ts';
 import { ReportState } from './investigation/report.svelte.ts';
-import { SecondOpinionState } from './investigation/second-opinion.svelte.ts';
 import { DataFolder } from './library/data-folder.svelte.ts';
 import { Imports } from './library/imports.svelte.ts';
 import { Library } from './library/library.svelte.ts';
@@ -44,7 +43,6 @@ export class AppState {
   readonly library: Library;
   readonly investigation: InvestigationState;
   readonly benchmark: BenchmarkState;
-  readonly secondOpinion: SecondOpinionState;
   readonly report: ReportState;
   readonly opener: Opener;
   readonly links: Links;
@@ -68,12 +66,13 @@ export class AppState {
     this.library = new Library(api, this.toasts);
     this.investigation = new InvestigationState(api, this.toasts);
     this.benchmark = new BenchmarkState(api, this.investigation);
-    this.secondOpinion = new SecondOpinionState(this.investigation);
     this.report = new ReportState(api, this.investigation);
     this.opener = new Opener(api, this.investigation, this.toasts, {
       followLink: (hash) => this.links.open(hash),
       showBeside: (file) =>
-        file.kind === 'benchmark' ? this.benchmark.show(file) : this.secondOpinion.show(file),
+        file.kind === 'benchmark'
+          ? this.benchmark.show(file)
+          : this.investigation.secondOpinion.show(file),
     });
     this.links = new Links(this, replaceAddress);
     this.picture = new PictureState(api);

@@ -45,6 +45,14 @@ describeWith(['chromium', 'sharedData'], 'TraceML’s summary', () => {
         .innerText(),
     ).toContain('94.7');
     expect(await seriousFindings(app.page)).toEqual([]);
+    // It is there again when the trace is.
+    await app.page.getByRole('button', { name: /Library/ }).click();
+    await app.page
+      .getByRole('row', { name: /Sample/ })
+      .getByRole('button')
+      .first()
+      .click();
+    await opinion().getByText('TraceML says INPUT-BOUND', { exact: true }).waitFor();
     await opinion().getByRole('button', { name: 'Close' }).click();
     await opinion().waitFor({ state: 'detached' });
     app.expectNoComplaints();

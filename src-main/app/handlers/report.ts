@@ -28,7 +28,7 @@ function writeReport(
   request: ReportRequest,
   context: CallContext,
 ): Promise<Result<{ readonly text: string }, CallError<'report.markdown'>>> {
-  const { traceId, call, range, hidePrivate, long = false } = request;
+  const { traceId, call, range, hidePrivate, long = false, traceml } = request;
   return askTrace(services.traces, traceId, context, async (trace) => {
     const [facts, words] = await Promise.all([
       trace.client.call('report.facts', {
@@ -40,7 +40,10 @@ function writeReport(
     if (!facts.ok) return facts;
     if (!words.ok) return words;
     const { summary } = trace;
-    const input = { ...words.value, summary, facts: facts.value, long, version, hidden: false };
+    const input = {
+      ...{ ...words.value, summary, facts: facts.value, long, version, hidden: false },
+      ...(traceml !== undefined && { traceml }),
+    };
     const text = hidePrivate ? privateReport(input, summary, viewer()) : reportMarkdown(input);
     return ok({ text });
   });

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { kindOfFile } from '../../app/opening/kind-of-file.ts';
-import { MAX_TRACEML_LENGTH, parseTraceMlSummary } from '../../shared/answers/traceml-summary.ts';
+import { MAX_TRACEML_LENGTH, parseTraceMlSummary } from '../../shared/library/traceml-summary.ts';
 import { describeThrown, fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
 import { cleanText } from '../../shared/text/text.ts';

@@ -1,3 +1,9 @@
+import {
+  claimsTraceMl,
+  MAX_TRACEML_LENGTH,
+  parseTraceMlSummary,
+  type TraceMlFile,
+} from '../library/traceml-summary.ts';
 import { fail, ok, type Result } from '../rpc/result.ts';
 import { cleanText } from '../text/text.ts';
 import {
@@ -6,12 +12,6 @@ import {
   MAX_BENCHMARK_LENGTH,
   parseBenchmarkResult,
 } from './benchmark-result.ts';
-import {
-  claimsTraceMl,
-  MAX_TRACEML_LENGTH,
-  parseTraceMlSummary,
-  type TraceMlFile,
-} from './traceml-summary.ts';
 
 /** What is opened beside a trace and is none: a result of the benchmark script, a summary by TraceML. */
 export type BesideFile =

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { traceMlSummary } from '../library/traceml-summary.ts';
 import { savedView } from '../library/view.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import type { CallExplanation } from './explanation.ts';
@@ -22,6 +23,8 @@ export const reportRequest = z.strictObject({
   long: z.boolean().optional(),
   /** Whether the user's notes are part of it. */
   notes: z.boolean(),
+  /** TraceML's summary, where it stands beside the trace. */
+  traceml: traceMlSummary.optional(),
 });
 export type ReportRequest = z.infer<typeof reportRequest>;
 

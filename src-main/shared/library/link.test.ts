@@ -17,6 +17,7 @@ const views = fc.record(
     tab: fc.constantFrom(...tabs),
     window: stretch,
     range: stretch,
+    rangeTracks: ids,
     event: fc.record({
       table: fc.constantFrom('cuda_call' as const, 'off_cpu' as const),
       row: fc.nat(),
@@ -45,6 +46,7 @@ const views = fc.record(
         symbol: text(60),
         file: text(60),
         search: text(60),
+        byRole: fc.boolean(),
       },
       { requiredKeys: ['weight', 'order', 'search'] },
     ),
@@ -94,7 +96,12 @@ describe('a link', () => {
         const { hash, leftOut } = formatLink(link);
         expect(hash.length).toBeLessThanOrEqual(MAX_LINK_LENGTH);
         expect(leftOut).toEqual(['tracks', 'flame']);
-        const { tracks: _tracks, flame: _flame, ...rest } = link.view as SavedView;
+        const {
+          tracks: _tracks,
+          rangeTracks: _range,
+          flame: _flame,
+          ...rest
+        } = link.view as SavedView;
         expect(parseLink(hash)).toMatchObject({ link: { view: rest } });
       }),
       { numRuns: 30 },

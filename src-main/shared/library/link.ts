@@ -46,11 +46,12 @@ const packEvent = ({ table, row, startNs, durationNs, label }: SavedEvent) => [
 ];
 
 /** One letter a part, lists for what has a fixed order: half the length of plain JSON. */
-function pack({ tab, window, range, event, tracks, flame }: SavedView): Packed {
+function pack({ tab, window, range, rangeTracks, event, tracks, flame }: SavedView): Packed {
   return {
     b: tab,
     ...(window !== undefined && { w: packTimes(window) }),
     ...(range !== undefined && { r: packTimes(range) }),
+    ...(rangeTracks !== undefined && { o: rangeTracks }),
     ...(event !== undefined && { e: packEvent(event) }),
     ...(tracks !== undefined && {
       t: [
@@ -64,7 +65,10 @@ function pack({ tab, window, range, event, tracks, flame }: SavedView): Packed {
       ],
     }),
     ...(flame !== undefined && {
-      f: [flame.weight, flame.order, flame.search, flame.symbol ?? null, flame.file ?? null],
+      f: [
+        ...[flame.weight, flame.order, flame.search, flame.symbol ?? null, flame.file ?? null],
+        ...(flame.byRole === undefined ? [] : [flame.byRole]),
+      ],
     }),
   };
 }
@@ -88,23 +92,25 @@ function unpackTracks(value: unknown) {
 }
 
 function unpackFlame(value: unknown) {
-  const [weight, order, search, symbol = null, file = null] = listOf(value);
+  const [weight, order, search, symbol = null, file = null, byRole] = listOf(value);
   return {
     weight,
     order,
     search,
     ...(symbol !== null && { symbol }),
     ...(file !== null && { file }),
+    ...(byRole !== undefined && { byRole }),
   };
 }
 
 function unpack(packed: unknown): SavedView | undefined {
   if (typeof packed !== 'object' || packed === null) return undefined;
-  const { b, w, r, e, t, f } = packed as Packed;
+  const { b, w, r, o, e, t, f } = packed as Packed;
   const parsed = savedView.safeParse({
     tab: b,
     ...(w !== undefined && { window: unpackTimes(w) }),
     ...(r !== undefined && { range: unpackTimes(r) }),
+    ...(o !== undefined && { rangeTracks: o }),
     ...(e !== undefined && { event: unpackEvent(e) }),
     ...(t !== undefined && { tracks: unpackTracks(t) }),
     ...(f !== undefined && { flame: unpackFlame(f) }),
@@ -146,13 +152,13 @@ export function formatLink(link: ViewLink): { readonly hash: string; readonly le
   const { view } = link;
   const hash = write(link, view);
   if (view === undefined || hash.length <= MAX_LINK_LENGTH) return { hash, leftOut: [] };
-  const { tracks, ...withoutTracks } = view;
+  const { tracks, rangeTracks, ...withoutTracks } = view;
+  const hasTracks = tracks !== undefined || rangeTracks !== undefined;
   const shorter = write(link, withoutTracks);
-  if (tracks !== undefined && shorter.length <= MAX_LINK_LENGTH)
-    return { hash: shorter, leftOut: ['tracks'] };
+  if (hasTracks && shorter.length <= MAX_LINK_LENGTH) return { hash: shorter, leftOut: ['tracks'] };
   const { flame, ...shortest } = withoutTracks;
   const leftOut: LeftOut[] = [];
-  if (tracks !== undefined) leftOut.push('tracks');
+  if (hasTracks) leftOut.push('tracks');
   if (flame !== undefined) leftOut.push('flame');
   return { hash: write(link, shortest), leftOut };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { tabs } from '../tabs/tabs.ts';
 import { MAX_SYMBOL_LENGTH } from '../text/text.ts';
 import { savedEvent } from './saved-event.ts';
+import { traceMlFile } from './traceml-summary.ts';
 
 export const flameOrders = ['time', 'heavy', 'sandwich'] as const;
 export const flameWeights = [
@@ -57,5 +58,7 @@ export const savedView = z.strictObject({
       byRole: z.boolean().optional(),
     })
     .optional(),
+  /** TraceML's summary of the same run, that stands beside the trace. In no link: it is not a part of the view. */
+  traceml: traceMlFile.optional(),
 });
 export type SavedView = z.infer<typeof savedView>;

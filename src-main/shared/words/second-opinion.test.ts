@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Diagnosis, RankDiagnosis } from '../answers/diagnosis.ts';
-import type { TraceMlSummary } from '../answers/traceml-summary.ts';
+import type { TraceMlSummary } from '../library/traceml-summary.ts';
 import { opinionRows, secondOpinion } from './second-opinion.ts';
 
 const BEGIN_MS = Date.UTC(2026, 10, 21, 7);

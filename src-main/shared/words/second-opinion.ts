@@ -1,6 +1,6 @@
 import type { Diagnosis, RankDiagnosis, TraceVerdict } from '../answers/diagnosis.ts';
 import type { TraceSummary } from '../answers/summary.ts';
-import type { TraceMlSummary } from '../answers/traceml-summary.ts';
+import type { TraceMlSummary } from '../library/traceml-summary.ts';
 import { formatDuration, formatShare } from '../text/units.ts';
 import { phaseLabels, verdictLabels } from './terms.ts';
 

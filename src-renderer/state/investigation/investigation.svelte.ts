@@ -21,6 +21,7 @@ import { Notes } from './notes.svelte.ts';
 import { Operations } from './operations.svelte.ts';
 import { Processes } from './processes.svelte.ts';
 import { RowLookup } from './row-lookup.svelte.ts';
+import { SecondOpinionState } from './second-opinion.svelte.ts';
 import { loadTables, tablesToLoad } from './table-loading.ts';
 import { tellingTracks } from './telling-tracks.ts';
 import { ViewState } from './view.svelte.ts';
@@ -40,6 +41,7 @@ export class InvestigationState {
   readonly chain: ChainState;
   readonly flame: FlameState;
   readonly notes: Notes;
+  readonly secondOpinion: SecondOpinionState;
   readonly view: ViewState;
   readonly marking: Marking;
   readonly walk = new Walk();
@@ -76,6 +78,7 @@ export class InvestigationState {
     this.chain = new ChainState(api, () => this.explanation.value?.waitChain);
     this.flame = new FlameState(api, () => this.#opened, this.selection);
     this.notes = new Notes(api, toasts);
+    this.secondOpinion = new SecondOpinionState(this);
     this.view = new ViewState(api, this, toasts);
     this.marking = new Marking(this, toasts);
     this.focus = new FocusState(api, this);
@@ -248,6 +251,7 @@ export class InvestigationState {
     this.confirming.clear();
     this.chain.close();
     this.walk.close();
+    this.secondOpinion.close();
     this.focus.clear();
     this.flame.clear();
     void this.notes.open(undefined);

@@ -9,7 +9,6 @@ import { FakeApi, fakeAdded, fakeInvestigation } from '../testing/fake-api.ts';
 import { fakeOpened, TRACE_ID } from '../testing/fake-trace.ts';
 import { InvestigationState } from './investigation.svelte.ts';
 import { Opener } from './opener.svelte.ts';
-import { SecondOpinionState } from './second-opinion.svelte.ts';
 
 function setUp() {
   const fake = new FakeApi().answer('trace.open', () => ok(fakeOpened()));
@@ -267,7 +266,7 @@ test('a summary by TraceML goes beside the open trace; alone it says what to do'
     primary_diagnosis: { kind: 'BALANCED', status: 'BALANCED', summary: 'Nothing.' },
   });
   const { fake, investigation, opener } = setUp();
-  const opinion = new SecondOpinionState(investigation);
+  const opinion = investigation.secondOpinion;
   const elsewhere = new Opener(fake.api, investigation, new Toasts(), {
     followLink: async () => undefined,
     showBeside: (file) => (file.kind === 'traceml' ? opinion.show(file) : undefined),

@@ -61,7 +61,9 @@ export class ReportState {
     const controller = new AbortController();
     this.#controller = controller;
     this.#busy = true;
-    const result = await this.#ask(options, controller.signal);
+    const { file } = this.#investigation.secondOpinion;
+    const beside = file && { traceml: file.summary };
+    const result = await this.#ask({ ...options, ...beside }, controller.signal);
     if (controller.signal.aborted) return;
     this.#busy = false;
     this.#failure = result.ok ? undefined : result.error;
@@ -87,7 +89,10 @@ export class ReportState {
     this.#failure = undefined;
   }
 
-  async #ask(options: ReportOptions, signal?: AbortSignal): Promise<Result<string>> {
+  async #ask(
+    options: ReportOptions & Pick<ReportRequest, 'traceml'>,
+    signal?: AbortSignal,
+  ): Promise<Result<string>> {
     const { opened, selection } = this.#investigation;
     if (opened === undefined) return fail('not-open', 'No trace is open: open one first.');
     const call = options.about === 'selected' ? this.selectedCall : undefined;
@@ -100,6 +105,7 @@ export class ReportState {
       hidePrivate: options.hidePrivate,
       ...(options.long && { long: true }),
       notes: options.notes,
+      ...(options.traceml !== undefined && { traceml: options.traceml }),
     };
     const result = await this.#api.call('report.markdown', request, { signal });
     return result.ok ? { ok: true, value: result.value.text } : result;

@@ -41,6 +41,16 @@ test('asks for the selected call and range, or for neither', async () => {
   expect(asked()).not.toHaveProperty('range');
 });
 
+test('takes TraceML’s summary along, which the finding alone is without', async () => {
+  const { investigation, report, asked } = await openReport();
+  const summary = { kind: 'BALANCED', status: 'BALANCED', summary: 'Nothing.', step: {} };
+  investigation.secondOpinion.show({ fileName: 'final_summary.json', summary });
+  await report.write(options);
+  expect(asked()).toMatchObject({ traceml: summary });
+  await report.finding();
+  expect(asked()).not.toHaveProperty('traceml');
+});
+
 test('an older answer never takes the place of a newer one', async () => {
   const { fake, report } = await openReport();
   const waiting: (() => void)[] = [];

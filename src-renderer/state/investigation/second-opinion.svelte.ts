@@ -1,35 +1,44 @@
-import type { TraceMlFile } from '../../../src-main/shared/answers/traceml-summary.ts';
+import type { TraceMlFile } from '../../../src-main/shared/library/traceml-summary.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
-import type { InvestigationState } from './investigation.svelte.ts';
+import type { Tab } from '../../../src-main/shared/tabs/tabs.ts';
 
-/** TraceML's summary beside the trace on the screen: until it is closed, or the trace is. */
+interface Screen {
+  /** The trace on the screen. */
+  readonly opened: object | undefined;
+  showTab(tab: Tab): void;
+}
+
+/** TraceML's summary beside the trace on the screen, until it is closed: it is kept with the investigation. */
 export class SecondOpinionState {
-  readonly #investigation: InvestigationState;
-  #shown = $state.raw<{ readonly traceId: string; readonly file: TraceMlFile } | undefined>();
+  readonly #screen: Screen;
+  #file = $state.raw<TraceMlFile | undefined>();
 
-  constructor(investigation: InvestigationState) {
-    this.#investigation = investigation;
+  constructor(screen: Screen) {
+    this.#screen = screen;
   }
 
   get file(): TraceMlFile | undefined {
-    const traceId = this.#investigation.opened?.traceId;
-    return this.#shown?.traceId === traceId ? this.#shown?.file : undefined;
+    return this.#file;
   }
 
   /** Why it can't be shown, where there is nothing that it could be beside. */
-  show(file: TraceMlFile): Failure | undefined {
-    const traceId = this.#investigation.opened?.traceId;
-    if (traceId === undefined)
+  show({ fileName, summary }: TraceMlFile): Failure | undefined {
+    if (this.#screen.opened === undefined)
       return {
         code: 'not-open',
-        message: `“${file.fileName}” is a summary by TraceML, which holds averages and no events: open a trace of the same run first, then this file.`,
+        message: `“${fileName}” is a summary by TraceML, which holds averages and no events: open a trace of the same run first, then this file.`,
       };
-    this.#shown = { traceId, file };
-    this.#investigation.showTab('overview');
+    this.#file = { fileName, summary };
+    this.#screen.showTab('overview');
     return undefined;
   }
 
+  /** As it was kept with the investigation. */
+  restore(file: TraceMlFile | undefined): void {
+    this.#file = file;
+  }
+
   close(): void {
-    this.#shown = undefined;
+    this.#file = undefined;
   }
 }

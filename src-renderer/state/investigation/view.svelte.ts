@@ -1,7 +1,7 @@
 import type { Api } from '../../../src-main/contract/api.ts';
 import type { OpenedTrace } from '../../../src-main/shared/contract/trace-calls.ts';
 import type { SavedView } from '../../../src-main/shared/library/view.ts';
-import type { Tab } from '../../../src-main/shared/tabs/tabs.ts';
+import { firstTab, type Tab } from '../../../src-main/shared/tabs/tabs.ts';
 import { noSavedTracks } from '../../../src-main/timeline/view/track-view.ts';
 import type { Toasts } from '../common/toasts.svelte.ts';
 import { fitView, isFirstView } from '../timeline/fit-view.ts';
@@ -16,11 +16,18 @@ export interface FlamePart {
   restore(saved: SavedFlame | undefined): void;
 }
 
+/** What stands beside a trace, and is kept with its view. */
+interface BesidePart {
+  readonly file: SavedView['traceml'];
+  restore(file: SavedView['traceml']): void;
+}
+
 /** What a view is made of. */
 interface Screen {
   readonly opened: OpenedTrace | undefined;
   readonly timeline: TimelineState | undefined;
   readonly flame?: FlamePart | undefined;
+  readonly secondOpinion?: BesidePart | undefined;
   readonly tab: Tab;
   showTab(tab: Tab): void;
 }
@@ -50,6 +57,12 @@ export class ViewState {
     return fitView(view, opened.summary.lengthNs);
   });
 
+  /** The same with what stands beside the trace: what the library is to keep. */
+  readonly #toKeep: SavedView | undefined = $derived.by(() => {
+    const traceml = this.#screen.secondOpinion?.file;
+    return this.current && traceml ? { ...this.current, traceml } : this.current;
+  });
+
   constructor(api: Api, screen: Screen, toasts: Toasts) {
     this.#api = api;
     this.#screen = screen;
@@ -58,11 +71,13 @@ export class ViewState {
 
   /** Brings back how a trace was left, or shows the view of a link, with a way to the other one. */
   begin(linked?: SavedView): void {
-    const { view: left } = this.#screen.opened ?? {};
+    const { view: kept } = this.#screen.opened ?? {};
     this.#hasFailed = false;
-    this.#kept = JSON.stringify(left ?? null);
+    this.#kept = JSON.stringify(kept ?? null);
+    const { traceml, ...left } = kept ?? { tab: firstTab };
+    this.#screen.secondOpinion?.restore(traceml);
     if (linked !== undefined) this.#show(linked, left);
-    else if (left !== undefined) this.restore(left);
+    else if (kept !== undefined) this.restore(left);
   }
 
   /** Shows the view of a link to the trace that is on the screen already. */
@@ -99,11 +114,12 @@ export class ViewState {
     const { opened, timeline, flame } = this.#screen;
     if (opened === undefined || timeline === undefined) return;
     const { lengthNs } = opened.summary;
-    const { window, range, event } = fitView(view, lengthNs);
+    const { window, range, rangeTracks, event } = fitView(view, lengthNs);
     timeline.restore({
       window: window ?? { startNs: 0, endNs: lengthNs },
       ...(view.tracks !== undefined && { tracks: view.tracks }),
       range,
+      rangeTracks,
       event,
     });
     if (view.flame !== undefined) flame?.restore(view.flame);
@@ -123,17 +139,17 @@ export class ViewState {
 
   /** Saves the view once it rests; for an effect, which it makes depend on the view. */
   keep(): () => void {
-    if (this.current === undefined) return () => undefined;
+    if (this.#toKeep === undefined) return () => undefined;
     const timer = setTimeout(() => this.save(), SETTLE_MS);
     return () => clearTimeout(timer);
   }
 
   /** Saves the view now, where it is not what the library has already. */
   save(): void {
-    const { current } = this;
+    const toKeep = this.#toKeep;
     const id = this.#screen.opened?.investigation.id;
-    if (current === undefined || id === undefined) return;
-    const view = isFirstView(current) ? null : current;
+    if (toKeep === undefined || id === undefined) return;
+    const view = isFirstView(toKeep) ? null : toKeep;
     const text = JSON.stringify(view);
     if (text === this.#kept) return;
     this.#kept = text;

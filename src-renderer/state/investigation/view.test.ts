@@ -33,15 +33,41 @@ async function setUp(left?: SavedView) {
 }
 
 test('a trace opens as it was left', async () => {
-  const left: SavedView = { tab: 'timeline', window: middle, range: middle, tracks };
+  const rangeTracks = ['off_cpu:1', 'cuda_call:1'];
+  const left: SavedView = { tab: 'timeline', window: middle, range: middle, rangeTracks, tracks };
   const { state, saved } = await setUp(left);
   expect(state.tab).toBe('timeline');
   expect(state.timeline?.viewport.window).toEqual(middle);
   expect(state.selection.range).toEqual(middle);
+  expect(state.selection.rangeTracks).toEqual(rangeTracks);
   expect(state.timeline?.tracks.filterText).toBe('pid:3');
   expect(state.view.current).toEqual(left);
   state.view.save();
   expect(saved()).toEqual([]);
+});
+
+test('a summary by TraceML that stands beside a trace is kept with it, and in no link', async () => {
+  const summary = { kind: 'BALANCED', status: 'BALANCED', summary: 'Nothing.', step: {} };
+  const traceml = { fileName: 'final_summary.json', summary };
+  const first = await setUp();
+  expect(first.state.secondOpinion.show(traceml)).toBeUndefined();
+  expect(first.state.view.current).toEqual({ tab: 'overview' });
+  first.state.close();
+  expect(first.saved()).toEqual([{ id: 1, view: { tab: 'overview', traceml } }]);
+  expect(first.state.secondOpinion.file).toBeUndefined();
+  const again = await setUp({ tab: 'timeline', traceml });
+  expect(again.state.secondOpinion.file).toEqual(traceml);
+  expect(again.state.view.current).toEqual({ tab: 'timeline' });
+  again.state.view.save();
+  expect(again.saved()).toEqual([]);
+  // Opened again it stays, and a shared view changes nothing of it.
+  await again.state.show(opened);
+  again.state.view.follow({ tab: 'flame' });
+  expect(again.state.secondOpinion.file).toEqual(traceml);
+  again.state.secondOpinion.close();
+  again.state.close();
+  expect(again.saved().at(-1)).toMatchObject({ view: { tab: 'flame' } });
+  expect(again.saved().at(-1)).not.toHaveProperty('view.traceml');
 });
 
 test('leaving saves the view, once', async () => {

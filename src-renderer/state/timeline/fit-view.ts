@@ -18,7 +18,7 @@ function isUntouched({ filter, ...lists }: SavedTracks): boolean {
  * of `lengthNs` does not have: it may have been saved for another version of the file.
  */
 export function fitView(view: SavedView, lengthNs: number): SavedView {
-  const { tab, event, tracks, flame } = view;
+  const { tab, rangeTracks, event, tracks, flame, traceml } = view;
   const window = fitTimes(view.window, lengthNs);
   const range = fitTimes(view.range, lengthNs);
   const isWhole = window === undefined || (window.startNs <= 0 && window.endNs >= lengthNs);
@@ -26,9 +26,11 @@ export function fitView(view: SavedView, lengthNs: number): SavedView {
     tab,
     ...(!isWhole && { window }),
     ...(range !== undefined && { range }),
+    ...(range !== undefined && rangeTracks !== undefined && { rangeTracks }),
     ...(event !== undefined && { event }),
     ...(tracks !== undefined && !isUntouched(tracks) && { tracks }),
     ...(flame !== undefined && { flame }),
+    ...(traceml !== undefined && { traceml }),
   };
 }
 

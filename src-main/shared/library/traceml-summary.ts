@@ -10,48 +10,48 @@ import { cleanText } from '../text/text.ts';
 /** TraceML writes some 20 KB a rank. */
 export const MAX_TRACEML_LENGTH = 4_000_000;
 
-/** Of a mean step over all ranks, ms; absent = not measured. */
-interface TraceMlStep {
-  readonly durationMs?: number;
-  readonly inputMs?: number;
-  readonly h2dMs?: number;
-  readonly computeMs?: number;
-  readonly residualMs?: number;
-}
-
-export interface TraceMlSummary {
-  /** `INPUT_BOUND`; TraceML has more kinds in each version. */
-  readonly kind: string;
-  /** `INPUT-BOUND`, as TraceML shows it. */
-  readonly status: string;
-  /** One sentence. */
-  readonly summary: string;
-  /** What TraceML would do, one sentence. */
-  readonly action?: string;
-  /** Whose clock its times are by: `cpu`, `gpu`. */
-  readonly clock?: string;
-  readonly ranks?: number;
-  readonly steps?: number;
-  readonly step: TraceMlStep;
-  /** Unix time at which it was written, which is when the run ended, ms. */
-  readonly writtenUnixMs?: number;
-  /** ms before that. */
-  readonly lengthMs?: number;
-}
-
-/** A summary that was opened, and where it came from. */
-export interface TraceMlFile {
-  readonly fileName: string;
-  readonly summary: TraceMlSummary;
-}
-
 /** Whoever made the file may have written anything: it is read by people. */
 const text = (maxLength: number) =>
   z
     .string()
     .max(100_000)
     .transform((written) => cleanText(written, maxLength));
-const figure = z.number().nonnegative().max(1e12).nullish();
+const known = z.number().nonnegative().max(1e12);
+const figure = known.nullish();
+
+/** Of a mean step over all ranks, ms; absent = not measured. */
+const traceMlStep = z.strictObject({
+  durationMs: known.optional(),
+  inputMs: known.optional(),
+  h2dMs: known.optional(),
+  computeMs: known.optional(),
+  residualMs: known.optional(),
+});
+
+export const traceMlSummary = z.strictObject({
+  /** `INPUT_BOUND`; TraceML has more kinds in each version. */
+  kind: text(100),
+  /** `INPUT-BOUND`, as TraceML shows it. */
+  status: text(100),
+  /** One sentence. */
+  summary: text(1_000),
+  /** What TraceML would do, one sentence. */
+  action: text(1_000).optional(),
+  /** Whose clock its times are by: `cpu`, `gpu`. */
+  clock: text(20).optional(),
+  ranks: known.optional(),
+  steps: known.optional(),
+  step: traceMlStep,
+  /** Unix time at which it was written, which is when the run ended, ms. */
+  writtenUnixMs: z.number().optional(),
+  /** ms before that. */
+  lengthMs: z.number().nonnegative().optional(),
+});
+export type TraceMlSummary = Readonly<z.infer<typeof traceMlSummary>>;
+
+/** A summary that was opened, and where it came from; as it is kept with an investigation. */
+export const traceMlFile = z.strictObject({ fileName: text(255), summary: traceMlSummary });
+export type TraceMlFile = Readonly<z.infer<typeof traceMlFile>>;
 const stepFigures = z
   .object({
     step_time_ms: figure,

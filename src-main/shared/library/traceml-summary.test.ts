@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { describeWith, sharedData } from '../../../test/support/requirements.ts';
-import { kindBeside, parseBeside } from './beside-file.ts';
+import { kindBeside, parseBeside } from '../answers/beside-file.ts';
 import { claimsTraceMl, parseTraceMlSummary } from './traceml-summary.ts';
 
 const least = {

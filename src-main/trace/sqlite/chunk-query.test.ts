@@ -9,7 +9,7 @@ import { describeWith } from '../../../test/support/requirements.ts';
 import { findNative } from '../../native/library.ts';
 import { type NativeRows, openNativeRows } from '../../native/row-database.ts';
 import { openChunkQuery } from './chunk-query.ts';
-import { CHUNK_ROWS, createTask, selectChunk } from './chunk-task.ts';
+import { CHUNK_ROWS, createTask, READ_NATIVELY } from './chunk-task.ts';
 import { databaseLimits, openGuarded } from './guard-database.ts';
 
 /** What native code reads, cell for cell, against what JavaScript reads of the same file. */
@@ -70,16 +70,23 @@ function read(path: string, belowFirst: number): string[] | string {
   }
 }
 
-/** As native code reads it; `undefined` where it leaves that to JavaScript. */
+/** As native code reads it; `undefined` where it leaves that to JavaScript, or the guard forbids it. */
 function readNatively(path: string, belowFirst: number): string[] | undefined {
   const native = openNativeRows(path, databaseLimits);
   const task = createTask({ table: 'events', columns, belowFirst, chunks: 1 });
-  const query = native?.query('events', selectChunk(task), columns.length, CHUNK_ROWS);
+  const url = pathToFileURL(path);
+  url.search = '?immutable=1';
   const cells = roomForChunk();
-  const rows = query?.read(belowFirst, belowFirst + CHUNK_ROWS, cells);
-  query?.close();
-  native?.close();
-  return rows === undefined ? undefined : bitsOf(cells, rows);
+  try {
+    const query = openChunkQuery(openGuarded(url), native, task);
+    const rows = query.read(0, cells);
+    query.close();
+    return Atomics.load(task.control, READ_NATIVELY) === 1 ? bitsOf(cells, rows) : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    native?.close();
+  }
 }
 
 const integers = fc.oneof(
@@ -158,6 +165,16 @@ describeWith(['nativeCode'], 'native code', () => {
       isSoak ? { numRuns: 20_000 } : { numRuns: 300, seed: SEED },
     );
     expect(readByBoth).toBeGreaterThan(30);
+  });
+
+  test('reads no table that the guard does not know as a plain one', () => {
+    const path = makeFile('CREATE TABLE events (a, b, c); INSERT INTO events VALUES (1, 2, 3)');
+    expect(readNatively(path, 0)).toBeDefined();
+    const bytes = readFileSync(path);
+    bytes[bytes.indexOf('CREATE TABLE events') + 'CREATE TABLE'.length] = 9;
+    writeFileSync(path, bytes);
+    expect(readNatively(path, 0)).toBeUndefined();
+    expect(read(path, 0)).toContain('prohibited');
   });
 
   test('reads no rows of an empty table, and a full chunk', () => {

@@ -30,8 +30,9 @@ export function openChunkQuery(
 ): ChunkQuery {
   const sql = selectChunk(task);
   const columns = task.columns.length;
+  // First, so that native code reads nothing that the guard of `database` forbids.
+  const inJavaScript = createRowQuery(database, sql);
   const readNatively = native?.query(task.table, sql, columns, CHUNK_ROWS);
-  let inJavaScript: ReturnType<typeof createRowQuery> | undefined;
   return {
     read(chunk, cells) {
       const below = task.belowFirst + chunk * CHUNK_ROWS;
@@ -42,7 +43,6 @@ export function openChunkQuery(
         return count;
       }
       // What native code could not read, JavaScript reads, or says why it can't be read.
-      inJavaScript ??= createRowQuery(database, sql);
       const rows = inJavaScript(below, last);
       if (rows.length > CHUNK_ROWS) throw new RepeatedRowids();
       writeCells(rows, { first: 0, columns, cells, stride: CHUNK_ROWS });

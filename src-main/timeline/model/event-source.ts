@@ -69,9 +69,9 @@ function sortRowsByKey(startNs: Float64Array, keys: ArrayLike<number> | undefine
   return groups;
 }
 
-function highestOf(length: number, valueOf: (row: number) => number): number {
+function highestOf(length: number, keyAt: (row: number) => number): number {
   let highest = 0;
-  for (let row = 0; row < length; row++) highest = Math.max(highest, valueOf(row));
+  for (let row = 0; row < length; row++) highest = Math.max(highest, keyAt(row));
   return highest;
 }
 

@@ -26,15 +26,31 @@ export interface PerfettoOptions {
   readonly hidePrivate: boolean;
 }
 
+/** How much a bulk server has to do. */
+export interface BulkUse {
+  /** For how long it has sent nothing, ms: 0 while it does. */
+  idleMs(): number;
+}
+
 /** Serves tables at `/<table>?columns=a,b`, and `/perfetto`, on the local socket `path`. */
-export async function serveBulk(path: string, source: BulkSource): Promise<void> {
-  const server = createServer((incoming, response) => answer(source, incoming, response));
+export async function serveBulk(path: string, source: BulkSource): Promise<BulkUse> {
+  let sending = 0;
+  let restsSince = performance.now();
+  const server = createServer((incoming, response) => {
+    sending++;
+    response.once('close', () => {
+      sending--;
+      restsSince = performance.now();
+    });
+    answer(source, incoming, response);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(path, resolve);
   });
   // The process lives as long as its parent wants it to, not as long as its socket.
   server.unref();
+  return { idleMs: () => (sending > 0 ? 0 : performance.now() - restsSince) };
 }
 
 function answer(source: BulkSource, incoming: IncomingMessage, response: ServerResponse): void {

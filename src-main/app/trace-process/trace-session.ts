@@ -13,7 +13,7 @@ import { mergeFiles } from '../../trace/merge-files.ts';
 import { copyFile, openFile } from '../../trace/open-file.ts';
 import { StatementRunner } from '../../trace/statements/statement-runner.ts';
 import { type AnswerThreads, createAnswerThreads } from './answer-threads.ts';
-import { serveBulk } from './bulk-server.ts';
+import { type BulkUse, serveBulk } from './bulk-server.ts';
 import { openKept } from './kept-trace.ts';
 import { createPainter } from './picture-painter.ts';
 import { summarise } from './summarise.ts';
@@ -62,9 +62,8 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       if (!result.ok) return result;
       context.progress({ fraction: 1, text: 'Working out roles' });
       imported = isLarge(result.value) ? shareTrace(result.value) : result.value;
-      if (kept?.trace === undefined && isLarge(imported)) kept?.keepLater(imported);
       const { trace, summary } = askAbout(withRoles(imported));
-      await serveBulk(dataSocket, {
+      const bulk = await serveBulk(dataSocket, {
         tables: () => opened().trace.tables,
         // Loaded where it is asked for: every trace that is opened would wait for it.
         async *perfetto(options) {
@@ -73,7 +72,9 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
           yield* perfettoTrace(viewData(shown, told), options, viewer());
         },
       });
-      whenIdle(preparationSteps(trace));
+      const read = imported;
+      const isKept = kept?.trace !== undefined || !isLarge(read);
+      whenAtRest([...preparationSteps(trace), ...(isKept ? [] : [() => kept?.keep(read)])], bulk);
       return ok(summary);
     },
     copy: async ({ path, target, scratchFolder }, context) =>
@@ -137,14 +138,19 @@ function answers(opened: () => Asked, threads: AnswerThreads): Handlers<Question
   ) as never;
 }
 
-/** After opening, the process first sends the columns to the window. */
-const IDLE_AFTER_MS = 2000;
+/** The window gets its columns first: what nobody waits for is done once none were sent for so long. */
+const AT_REST_MS = 2000;
 
 /** One step at a time, so that a question waits for one of them at most. */
-function whenIdle([next, ...rest]: readonly (() => void)[], afterMs = IDLE_AFTER_MS): void {
+function whenAtRest(steps: readonly (() => void)[], bulk: BulkUse): void {
+  const [next, ...rest] = steps;
   if (next === undefined) return;
-  setTimeout(() => {
-    next();
-    whenIdle(rest, 0);
-  }, afterMs).unref();
+  setTimeout(
+    () => {
+      if (bulk.idleMs() < AT_REST_MS) return whenAtRest(steps, bulk);
+      next();
+      whenAtRest(rest, bulk);
+    },
+    Math.max(0, AT_REST_MS - bulk.idleMs()),
+  ).unref();
 }

@@ -110,7 +110,7 @@ function storedNote(operations: readonly OperationStats[]): string {
   const shown = [...parts.values()].slice(0, MAX_OPERATIONS);
   if (shown.length === 0) return '';
   const more = parts.size > shown.length ? ` and ${parts.size - shown.length} more` : '';
-  return `By the recorder’s own sums more events happened than the file holds, all sizes and directions together. Stored: ${shown.join(', ')}${more}. Percentiles are of the stored ones; the maximum is the longer of the stored and the summed one.`;
+  return `By the recorder’s own sums more events happened than the file holds, all sizes and directions together. Stored: ${shown.join(', ')}${more}. Percentiles are of the stored ones; the maximum is the longest that is stored or that the sums name.`;
 }
 
 function processes({ activity, note, ruledOut }: CallExplanation['wholeFile']): Section[] {

@@ -232,13 +232,13 @@ export const commands = {
     keys: ['Shift+KeyN'],
   },
   'chain-back': {
-    title: 'Wait chain: previous part',
+    title: 'Wait chain: previous part (longer, or earlier)',
     group: 'Follow',
     scope: 'investigation',
     keys: ['BracketLeft'],
   },
   'chain-on': {
-    title: 'Wait chain: next part',
+    title: 'Wait chain: next part (shorter, or later)',
     group: 'Follow',
     scope: 'investigation',
     keys: ['BracketRight'],

@@ -60,7 +60,7 @@ describeWith(['chromium', 'sharedData'], 'TraceML’s summary', () => {
 
   test('that is damaged is refused in a sentence, and the trace stays', async () => {
     await dropFile(app.page, name, text.replace('"status": "INPUT-BOUND"', '"status": 7'));
-    await app.page.getByRole('alert').getByText('is no whole summary by TraceML').waitFor();
+    await app.page.getByRole('alert').getByText('is not a whole summary by TraceML').waitFor();
     await app.page.getByRole('region', { name: 'Verdict' }).waitFor();
   });
 });

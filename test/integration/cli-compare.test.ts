@@ -105,7 +105,7 @@ describeWith(['sharedData'], 'a trace and TraceML’s summary', () => {
     const cut = summaryAt('cut.json', written.slice(0, 4_000));
     expect(compare(sample, cut)).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^stalltrace: “cut\.json” is no whole summary.*\.\n$/),
+      stderr: expect.stringMatching(/^stalltrace: “cut\.json” is not a whole summary.*\.\n$/),
     });
     const whole = summaryAt('whole.json', written);
     expect(compare(sample, whole, '--fail-if-slower', '3%')).toMatchObject({ code: 2 });

@@ -1,5 +1,6 @@
 import type { TimeSpan } from '../../shared/answers/summary.ts';
-import { isNew, stateOfTask } from '../../shared/model/task-state.ts';
+import { stateOfTask } from '../../shared/model/task-state.ts';
+import { threadLife } from '../../shared/model/thread-life.ts';
 import { type ThreadState, threadStates } from '../../shared/model/thread-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound, upperBound, upperBoundBy } from '../../shared/numbers/bisect.ts';
@@ -139,10 +140,9 @@ function visitAlive(
 
 /** From when to when a thread lived; infinite where that is not recorded. */
 export function lifeOf(trace: Trace, thread: number): TimeSpan {
-  const info = trace.threads[thread];
   const { rows, startsNs } = traceIndex(trace).switchesOf(thread);
-  const startedNew = rows.length > 0 && isNew(trace.tables.off_cpu.columns.state?.[rows[0]] ?? -1);
-  // Between a fork and the child's first wake-up there is nothing yet that could run.
-  const bornNs = startedNew ? startsNs[0] : (info?.startNs ?? -Infinity);
-  return [bornNs, info?.endNs ?? Infinity];
+  const [first] = rows;
+  const state = trace.tables.off_cpu.columns.state?.[first ?? -1] ?? -1;
+  const wait = first === undefined ? undefined : { startNs: startsNs[0], state };
+  return threadLife(trace.threads[thread], wait);
 }

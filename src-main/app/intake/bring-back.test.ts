@@ -132,16 +132,22 @@ describe('a trace that was fetched', () => {
     const measuredAt = '2026-11-22T10:13:00.000Z';
     const clocks = [{ offsetNs: 5e6, uncertaintyNs: 2e5, measuredAt }, undefined];
     const sources: number[] = [];
+    const paths: string[] = [];
     for (const [at, measured] of clocks.entries()) {
       clock = measured;
       writeFileSync(fetchedPath, `trace ${at}`);
       const brought = await bring().result;
       if (!brought.ok) throw new Error(brought.error.message);
       sources.push(brought.value.investigation.id);
+      paths.push(brought.value.investigation.path);
     }
     const merged = await app.handlers['library.merge']({ sources }, contextOf());
     expect(merged).toMatchObject({ ok: true });
-    expect(fake.asked).toEqual([{ clocks }]);
+    // From a terminal they are named by their paths.
+    expect(await app.handlers['library.merge']({ sources: paths }, contextOf())).toMatchObject({
+      ok: true,
+    });
+    expect(fake.asked).toEqual([{ clocks }, { clocks }]);
   });
 
   test('has what the analysis found in the list once it was opened, asked for nothing extra', async () => {

@@ -11,6 +11,7 @@ import { kindOfFile } from '../opening/kind-of-file.ts';
 import { allowedPath } from '../paths/allowed-path.ts';
 import { typedPath } from '../paths/typed-path.ts';
 import type { Services } from '../services/services.ts';
+import { findFile } from './find-file.ts';
 import { listTaken } from './list-taken.ts';
 import { takePart } from './take-file.ts';
 
@@ -27,7 +28,7 @@ export async function mergeIntoLibrary(
 ): Promise<Result<MergedInvestigation, MergeError>> {
   const files: MergedFile[] = [];
   for (const source of sources) {
-    const file = await fileOf(services, source);
+    const file = await fileOf(services, source, context);
     if (!file.ok) return file;
     if (files.some(({ path }) => path === file.value.path))
       return fail('named-twice', `“${file.value.name}” is named twice: name each file once.`);
@@ -52,21 +53,29 @@ export async function mergeIntoLibrary(
 
 /** A trace file: an entry's, or one at a path. */
 async function fileOf(
-  { library, platform }: Services,
+  services: Services,
   source: number | string,
+  context: CallContext,
 ): Promise<Result<MergedFile, MergeError>> {
+  const { library, platform } = services;
   const found = typeof source === 'number' ? await library.call('find', { id: source }) : undefined;
   if (found?.ok === false) return found;
   const path = found?.value.path ?? typedPath(platform, String(source)).path;
   const name = found?.value.name ?? cleanText(basename(path), 200);
   const allowed = found?.value.sample === true ? ok(path) : await allowedPath(platform, path);
   if (!allowed.ok) return allowed;
-  if ((await kindOfFile(allowed.value)) === 'archive')
+  const kind = await kindOfFile(allowed.value);
+  if (kind === 'archive')
     return fail(
       'file-unsupported',
       `“${name}” is a .stalltrace file: import it first, then choose the trace in it from the library.`,
     );
-  const clock = found?.value.origin?.clock;
+  // A capture of ours is in the library; a packed file would be unpacked only to see that.
+  const entry =
+    found === undefined && kind !== 'packed'
+      ? await findFile(services, allowed.value, context)
+      : found;
+  const clock = entry?.ok === true ? entry.value?.origin?.clock : undefined;
   return ok({ path: allowed.value, name, ...(clock !== undefined && { clock }) });
 }
 

@@ -74,7 +74,8 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       });
       const read = imported;
       const isKept = kept?.trace !== undefined || !isLarge(read);
-      whenAtRest([...preparationSteps(trace), ...(isKept ? [] : [() => kept?.keep(read)])], bulk);
+      const keeping = isKept ? [] : [() => kept?.keep(read)];
+      whenAtRest([...keeping, ...preparationSteps(trace)], bulk);
       return ok(summary);
     },
     copy: async ({ path, target, scratchFolder }, context) =>
@@ -140,16 +141,23 @@ function answers(opened: () => Asked, threads: AnswerThreads): Handlers<Question
 
 /** The window gets its columns first: what nobody waits for is done once none were sent for so long. */
 const AT_REST_MS = 2000;
+/** Not for ever: somebody may read them who has stopped. */
+const MOST_WAIT_MS = 60_000;
 
 /** One step at a time, so that a question waits for one of them at most. */
-function whenAtRest(steps: readonly (() => void)[], bulk: BulkUse): void {
+function whenAtRest(
+  steps: readonly (() => void)[],
+  bulk: BulkUse,
+  sinceMs = performance.now(),
+): void {
   const [next, ...rest] = steps;
   if (next === undefined) return;
   setTimeout(
     () => {
-      if (bulk.idleMs() < AT_REST_MS) return whenAtRest(steps, bulk);
+      const isPatient = performance.now() - sinceMs < MOST_WAIT_MS;
+      if (isPatient && bulk.idleMs() < AT_REST_MS) return whenAtRest(steps, bulk, sinceMs);
       next();
-      whenAtRest(rest, bulk);
+      whenAtRest(rest, bulk, sinceMs);
     },
     Math.max(0, AT_REST_MS - bulk.idleMs()),
   ).unref();

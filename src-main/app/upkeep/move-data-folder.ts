@@ -29,7 +29,7 @@ export async function checkDataFolder(
   path: string,
   copy: boolean,
 ): Promise<Result<string, MoveError>> {
-  if (!isAbsolute(path)) return unusable(`${path} is no absolute path: give the whole path.`);
+  if (!isAbsolute(path)) return unusable(`${path} is not an absolute path: give the whole path.`);
   const folder = await realPath(path);
   const written = await tryFolder(folder);
   if (!written.ok) return written;

@@ -81,7 +81,7 @@ both come to the same verdict, and the figures of each.
     const { json, markdown, 'fail-if-slower': slower, flame } = values;
     if (json && markdown) return 'Choose one of --json and --markdown.';
     if (slower !== undefined && !/^\d{1,4}(\.\d{1,3})?%$/.test(slower))
-      return `--fail-if-slower ${slower} is no percentage: write 3% or 2.5%.`;
+      return `--fail-if-slower ${slower} is not a percentage: write 3% or 2.5%.`;
     const weight = flameWeights.find((each) => each === flame);
     if (flame !== undefined && weight === undefined)
       return `--flame ${flame} is none of ${flameWeights.join(', ')}.`;

@@ -51,7 +51,7 @@ Exit codes: 0 gone, ${EXIT_STILL_THERE} still there, ${EXIT_CANNOT_TELL} cannot 
     if (before === '' || after === '') return 'Name two trace files: before and after the change.';
     if (more.length > 0) return 'Name two trace files only.';
     const { rank, json } = values;
-    if (rank !== undefined && !/^\d{1,6}$/.test(rank)) return `--rank ${rank} is no rank.`;
+    if (rank !== undefined && !/^\d{1,6}$/.test(rank)) return `--rank ${rank} is not a rank.`;
     return {
       finding,
       before: resolve(startFolder, before),

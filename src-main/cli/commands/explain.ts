@@ -44,7 +44,8 @@ the trace cannot tell. With a call: where that call's time went, who had the CPU
     const { slowest, call, json, all } = values;
     if (file === '') return 'Name the trace file to explain.';
     if (more.length > 0) return 'Name one trace file only.';
-    if (call !== undefined && !/^\d{1,10}$/.test(call)) return `--call ${call} is no row number.`;
+    if (call !== undefined && !/^\d{1,10}$/.test(call))
+      return `--call ${call} is not a row number.`;
     if (call !== undefined && slowest !== undefined) return 'Give --call or --slowest, not both.';
     return {
       file: resolve(startFolder, file),

@@ -127,7 +127,7 @@ function wrongValues(values: Values): string | undefined {
   if (!/^\d{3,4}$/.test(width) || Number(width) < 320 || Number(width) > 8000) {
     return `--width ${width} is not a number from 320 to 8000.`;
   }
-  if (call !== undefined && !/^\d{1,10}$/.test(call)) return `--call ${call} is no row number.`;
+  if (call !== undefined && !/^\d{1,10}$/.test(call)) return `--call ${call} is not a row number.`;
   if (call !== undefined && slowest !== undefined) return 'Give --call or --slowest, not both.';
   return wrongOutputs(values) ?? wrongTimes(values);
 }

@@ -89,7 +89,7 @@ async function list(
 /** What is wrong with the value of --restore. */
 function wrongRestore(name: string | undefined): string | undefined {
   if (name === undefined || name === NEWEST || backupName.safeParse(name).success) return undefined;
-  return `--restore ${cleanText(name, 80)} is no backup: name one that --backups lists, or ${NEWEST}.`;
+  return `--restore ${cleanText(name, 80)} is not a backup: name one that --backups lists, or ${NEWEST}.`;
 }
 
 /** `stalltrace library --backups`; the exit code. */

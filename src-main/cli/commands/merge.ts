@@ -32,7 +32,8 @@ export const merge = defineCommand({
 Makes one trace of those of several ranks or machines of one run, of any format that can be opened,
 and adds it to your library. The clock of the first is that of all; the others are brought in line by
 what the traces share: one clock of one machine, collectives, which end for all ranks together, or
-steps of one number. How well that is known, the trace says. All are in memory at once.
+steps of one number; else by how the hosts’ clocks were measured when they were captured. How well
+that is known, the trace says. All are in memory at once.
 
   --out FILE  copy the trace there too; a file that exists is not replaced
   --json      one JSON object, documented in docs/cli.md, instead of text`,

@@ -145,9 +145,9 @@ function countLines(operations: readonly OperationStats[]): string[] {
     '',
     '  “16 of 30”: 16 are stored in the file, 30 happened by the recorder’s own sums; bytes and total read',
     '  the same way. “≥ 8”: 8 are stored; the sums do not say how many there were of this direction.',
-    '  p50, p95 and p99 are of what is stored; max is the longer of the stored and the summed one.',
+    '  p50, p95 and p99 are of what is stored; max is the longest that is stored or that the sums name.',
     ...(operations.some(({ onlySums }) => onlySums)
-      ? ['  “0 of 30” = the recorder kept sums only: what they do not tell is left empty.']
+      ? ['  “0 of 30”: the recorder kept sums only. What they do not tell is left empty.']
       : []),
     ...wholeLines(operations),
   ];

@@ -57,7 +57,7 @@ export async function writeOutputs(
 }
 
 async function markdownOf(
-  { app, traceId, investigation }: UsedTrace,
+  { app, traceId, investigation, view }: UsedTrace,
   { call, range }: ExportFocus,
   { notes, long, showPrivate }: ExportOptions,
   context: CallContext,
@@ -70,6 +70,7 @@ async function markdownOf(
     hidePrivate: !showPrivate,
     long,
     notes,
+    ...(view?.traceml !== undefined && { traceml: view.traceml.summary }),
   };
   const report = await app.handlers['report.markdown'](request, context);
   return report.ok ? ok(report.value.text) : report;

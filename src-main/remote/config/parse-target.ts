@@ -37,7 +37,7 @@ export function parseTarget(text: string): Parsed<HostTarget> {
   if (!isSsh(first)) {
     const alone = rest.length === 0 ? takeHost(first, draft) : undefined;
     if (alone !== undefined) return alone.ok ? finish(alone.value, draft) : alone;
-    return bad(`That is no line for ssh: it begins with “${cleanText(first, 40)}”. ${EXAMPLE}`);
+    return bad(`That is not a line for ssh: it begins with “${cleanText(first, 40)}”. ${EXAMPLE}`);
   }
   const host = readWords(rest, draft);
   return host.ok ? finish(host.value, draft) : host;

@@ -87,7 +87,7 @@ const PROBLEMS: Readonly<Record<PlaceProblem, string>> = {
   'no-folder': 'has something else where Stalltrace’s folder belongs',
   foreign: 'has another user’s folder where Stalltrace’s belongs',
   open: 'has Stalltrace’s folder, but others can open it',
-  unmarked: 'has a folder where Stalltrace’s belongs that Stalltrace did not make',
+  unmarked: 'has a folder in the place of Stalltrace’s that it did not make',
   format: 'has a folder of another version of Stalltrace',
 };
 

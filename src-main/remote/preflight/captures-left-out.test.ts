@@ -59,7 +59,7 @@ test.each([
     const [, row] = await rowsOf({ runs: [], left_out: 1234 }, root);
     expect(row).toMatchObject({ id: 'captures-left-out', status: 'warn' });
     expect(row?.detail).toContain('knows 1,234 more captures than it lists');
-    expect(row?.next).toMatch(/^Forget captures that have ended, then check again/);
+    expect(row?.next).toMatch(/^Have the agent drop captures that have ended, then check again/);
     expect(row?.next).toContain(`On the host: ${command}`);
   },
 );

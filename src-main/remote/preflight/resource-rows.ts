@@ -105,7 +105,7 @@ function leftOutRow(findings: Findings): PreflightRow[] {
       label: 'Captures not looked at',
       status: 'warn',
       detail: `The agent knows ${plural(leftOut, 'more capture')} than it lists: the oldest are left out.`,
-      next: `Forget captures that have ended, then check again; their traces stay. On the host: ${forgetCommand(findings)}`,
+      next: `Have the agent drop captures that have ended, then check again; their traces stay. On the host: ${forgetCommand(findings)}`,
     },
   ];
 }

@@ -1,5 +1,6 @@
 import type { ConnectError } from '../../shared/remote/connection.ts';
 import type { HostKey, RecordedHostKey, RemoteAnswer } from '../../shared/remote/questions.ts';
+import { USE_SYSTEM_SSH } from '../../shared/remote/system-ssh-words.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import type { ResolvedHost } from '../config/resolved-host.ts';
@@ -45,7 +46,7 @@ export async function checkHostKey(
     case 'ca':
       return fail(
         'needs-system-ssh',
-        `${serverAddress(host)} is known by a certificate authority (${place(verdict.record)}), which only this machine's ssh can check: choose “this machine’s ssh” for this host (on the command line: --system-ssh).`,
+        `${serverAddress(host)} is known by a certificate authority (${place(verdict.record)}), which only this machine's ssh can check: ${USE_SYSTEM_SSH}.`,
       );
   }
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, sep } from 'node:path';
 import ssh2 from 'ssh2';
+import { USE_SYSTEM_SSH } from '../../shared/remote/system-ssh-words.ts';
 import type { Failure } from '../../shared/rpc/result.ts';
 import { readPlainFile } from '../config/read-plain-file.ts';
 import { type KeyFile, type KeyFileError, LARGEST_KEY_BYTES, readKeyFile } from './key-file.ts';
@@ -89,7 +90,7 @@ async function publicKeyIn(path: string): Promise<Buffer | undefined> {
 /** OpenSSH would show the certificate beside a key; ssh2 can't, and the server may want nothing else. */
 function withCertificate(path: string, key: SigningKey): FileKey {
   if (!existsSync(`${path}-cert.pub`)) return { key, blob: key.blob };
-  const message = `${tilde(path)} has a certificate, which only this machine's ssh can show: choose “this machine’s ssh” for this host (on the command line: --system-ssh).`;
+  const message = `${tilde(path)} has a certificate, which only this machine's ssh can show: ${USE_SYSTEM_SSH}.`;
   return { key, blob: key.blob, problem: { code: 'needs-system-ssh', message } };
 }
 

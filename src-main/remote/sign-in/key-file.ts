@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import ssh2 from 'ssh2';
+import { USE_SYSTEM_SSH } from '../../shared/remote/system-ssh-words.ts';
 import { describeThrown, fail, ok, type Result } from '../../shared/rpc/result.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { readPlainFile } from '../config/read-plain-file.ts';
@@ -101,7 +102,7 @@ function openWithSsh2(
     if (/^Unsupported/.test(key.message))
       return fail(
         'needs-system-ssh',
-        `Only this machine's ssh can read the key ${path}: choose “this machine’s ssh” for this host (on the command line: --system-ssh).`,
+        `Only this machine's ssh can read the key ${path}: ${USE_SYSTEM_SSH}.`,
         cleanText(key.message, 200),
       );
     return passphrase === undefined ? damaged(path) : wrongPassphrase(path);
@@ -150,6 +151,6 @@ function unknownKind(path: string): Result<never, 'key-unreadable'> {
 function securityKey(path: string): Result<never, 'needs-system-ssh'> {
   return fail(
     'needs-system-ssh',
-    `${path} is on a security key, which only this machine's ssh can use: choose “this machine’s ssh” for this host (on the command line: --system-ssh).`,
+    `${path} is on a security key, which only this machine's ssh can use: ${USE_SYSTEM_SSH}.`,
   );
 }

@@ -1,3 +1,4 @@
+import { USE_SYSTEM_SSH } from '../../shared/remote/system-ssh-words.ts';
 import type { ResolvedHost } from '../config/resolved-host.ts';
 import { type FileKey, type KeyProblem, loadFileKey, type Unlock } from './file-keys.ts';
 import type { SigningKey } from './signing-key.ts';
@@ -60,6 +61,6 @@ async function agentKeys(
 }
 
 function forSystemSsh(name: string): KeyProblem {
-  const message = `Only this machine's ssh can use ${name}: choose “this machine’s ssh” for this host (on the command line: --system-ssh).`;
+  const message = `Only this machine's ssh can use ${name}: ${USE_SYSTEM_SSH}.`;
   return { code: 'needs-system-ssh', message };
 }

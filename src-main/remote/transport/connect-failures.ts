@@ -1,4 +1,5 @@
 import type { ConnectError } from '../../shared/remote/connection.ts';
+import { USE_SYSTEM_SSH } from '../../shared/remote/system-ssh-words.ts';
 import { fail, type Result } from '../../shared/rpc/result.ts';
 import { cleanText } from '../../shared/text/text.ts';
 
@@ -82,7 +83,7 @@ export function noCommonAlgorithm(
   const list = offered === '' ? '' : ` It offers ${offered}.`;
   return fail(
     'no-common-algorithm',
-    `${where} and this app know no common ${what}.${list} Choose “this machine’s ssh” for this host (on the command line: --system-ssh), or update its SSH server.`,
+    `${where} and this app know no common ${what}.${list} Update its SSH server, or ${USE_SYSTEM_SSH}.`,
   );
 }
 

@@ -49,7 +49,7 @@ test.each<readonly [string, unknown]>([
 ])('%s is refused in one sentence with the next step', (_, value) => {
   const parsed = parse(value);
   expect(parsed).toMatchObject({ ok: false, error: { code: 'beside-damaged' } });
-  if (!parsed.ok) expect(parsed.error.message).toMatch(/^“a\.json” is no .* Choose .*\.$/);
+  if (!parsed.ok) expect(parsed.error.message).toMatch(/^“a\.json” is not a .* Choose .*\.$/);
 });
 
 test('its texts are fit to be shown, and anything ends in a sentence', () => {

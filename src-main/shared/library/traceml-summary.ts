@@ -101,7 +101,7 @@ export function parseTraceMlSummary(
   const notOne = (why: string) =>
     fail(
       'beside-damaged',
-      `“${fileName}” is no whole summary by TraceML: ${why}. Choose the final_summary.json of a run that has ended.`,
+      `“${fileName}” is not a whole summary by TraceML: ${why}. Choose the final_summary.json of a run that has ended.`,
     );
   if (text.length > MAX_TRACEML_LENGTH) return notOne('it is too large for one');
   let value: unknown;

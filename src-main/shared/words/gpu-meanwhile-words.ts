@@ -48,7 +48,7 @@ const brief = ({ name, gpu }: GpuMeanwhilePart['names'][number]) =>
 /** Less than this of a call is not told in its headline. */
 const TOLD_SHARE = 0.05;
 
-/** `The GPU was busy with earlier work for 9.355 ms (10 × gemm) and with this call’s own for 13.42 ms.` Empty where neither is much. */
+/** `The GPU was busy with earlier work for 9.355 ms (10 × gemm) and with this call’s own work for 13.42 ms.` Empty where neither is much. */
 export function meanwhileSentence(meanwhile: GpuMeanwhile): string {
   const { parts, gpus = [] } = meanwhile;
   const allNs = parts.reduce((sum, { ns }) => sum + ns, 0);

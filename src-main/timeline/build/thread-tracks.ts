@@ -1,6 +1,5 @@
-import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { TableName } from '../../shared/model/schema.ts';
-import { isNew } from '../../shared/model/task-state.ts';
+import { threadLife } from '../../shared/model/thread-life.ts';
 import { NEUTRAL_COLOUR, nameColour, stateColour, stateSwatchOf } from '../model/colours.ts';
 import {
   type EventColumns,
@@ -79,7 +78,7 @@ function stateSource(
   const durationNs = columns.durationNs ?? new Float64Array(columns.startNs.length);
   const options = {
     complete: data.summary.coverage[thread] ?? [],
-    life: lifeOf(data, columns, rows, thread),
+    life: threadLife(data.summary.threads[thread], firstWait(columns, rows)),
     ...(requests === undefined
       ? {}
       : {
@@ -89,18 +88,10 @@ function stateSource(
   return [{ ...(columns as OffCpuColumns), durationNs }, rows, options];
 }
 
-/** From when to when a thread lived; infinite where that is not recorded. */
-function lifeOf(
-  { summary }: TraceData,
-  columns: EventColumns,
-  rows: Uint32Array,
-  thread: number,
-): TimeSpan {
-  const { startNs = -Infinity, endNs = Infinity } = summary.threads[thread] ?? {};
-  const [first = -1] = rows;
-  // Between a fork and the child's first wake-up there is nothing yet that could run.
-  const startsNew = isNew((columns as OffCpuColumns).state?.[first] ?? -1);
-  return [startsNew ? columns.startNs[first] : startNs, endNs];
+function firstWait(columns: EventColumns, [first]: Uint32Array) {
+  if (first === undefined) return undefined;
+  const state = (columns as OffCpuColumns).state?.[first] ?? -1;
+  return { startNs: columns.startNs[first], state };
 }
 
 /** The states of `thread` from its `rows` of off_cpu, in order of start. */

@@ -48,10 +48,9 @@ function sortByStart(startNs: Float64Array, rows: Uint32Array): Uint32Array {
 /** Groups in the order in which their keys come first. */
 function sortRowsByKey(startNs: Float64Array, keys: ArrayLike<number> | undefined) {
   const length = startNs.length;
-  // By key + 1: a key is an index, or below 0 where there is none. A look into a map for each row takes longer.
-  const placeOf = (row: number) => Math.max(0, (keys?.[row] ?? -1) + 1);
-  const counts = new Uint32Array(1 + highestOf(length, placeOf));
-  for (let row = 0; row < length; row++) counts[placeOf(row)]++;
+  const placeOf = placesOf(length, keys);
+  const counts: number[] = [];
+  for (let row = 0; row < length; row++) counts[placeOf(row)] = (counts[placeOf(row)] ?? 0) + 1;
   const groups = new Map<number, Uint32Array>();
   const byPlace: Uint32Array[] = [];
   const filled = new Uint32Array(counts.length);
@@ -61,7 +60,7 @@ function sortRowsByKey(startNs: Float64Array, keys: ArrayLike<number> | undefine
     if (group === undefined) {
       group = new Uint32Array(counts[place]);
       byPlace[place] = group;
-      groups.set(place - 1, group);
+      groups.set(keys?.[row] ?? -1, group);
     }
     group[filled[place]++] = row;
   }
@@ -69,10 +68,21 @@ function sortRowsByKey(startNs: Float64Array, keys: ArrayLike<number> | undefine
   return groups;
 }
 
-function highestOf(length: number, keyAt: (row: number) => number): number {
+/** Keys above it are looked up in a map, which takes longer for each row. */
+const FEW_KEYS = 65_536;
+
+/** A small number for the key of each row: most keys are indexes, CPUs have numbers of their machine. */
+function placesOf(length: number, keys: ArrayLike<number> | undefined): (row: number) => number {
   let highest = 0;
-  for (let row = 0; row < length; row++) highest = Math.max(highest, keyAt(row));
-  return highest;
+  for (let row = 0; row < length; row++) highest = Math.max(highest, keys?.[row] ?? -1);
+  if (highest < FEW_KEYS) return (row) => Math.max(0, (keys?.[row] ?? -1) + 1);
+  const places = new Map<number, number>();
+  return (row) => {
+    const key = keys?.[row] ?? -1;
+    const place = places.get(key) ?? places.size;
+    places.set(key, place);
+    return place;
+  };
 }
 
 /** Row numbers by the value of a key column, each in order of start. Without the column all are under -1. */

@@ -69,7 +69,7 @@ export function partitionEvents(
   return [kept ?? emptyEvents(0), others ?? emptyEvents(0)];
 }
 
-/** The events at `indexes`, which rise, as columns of their own. */
+/** The events at `indexes`, in their order, as columns of their own. */
 export function pickEvents(
   events: LaneEvents,
   indexes: readonly number[] | Uint32Array,

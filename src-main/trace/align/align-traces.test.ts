@@ -151,12 +151,12 @@ describe('clocks that were measured before the captures', () => {
     const [, told] = alignTraces([plain, plain], [clock(100), clock(-400)]);
     // Its clock is half a second behind the first one's.
     expect(told).toMatchObject({ offsetNs: 500 * MS, by: 'measured', count: 0 });
-    const drift = plain.meta.lengthNs * 2 * 1e-4;
-    expect(told?.uncertaintyNs).toBeCloseTo(2 * MS + drift, -1);
+    // They last a second from 0.1 s before it on and from 0.4 s after it on, by this machine's clock.
+    expect(told?.uncertaintyNs).toBeCloseTo(2 * MS + (900 + 1_400) * MS * 1e-4, -2);
     // A minute later clocks may be further apart, by 6 ms each.
     const before = { beforeMs: 60_000 };
     const [, later] = alignTraces([plain, plain], [clock(100, before), clock(-400, before)]);
-    expect(later?.uncertaintyNs).toBeCloseTo(14 * MS + drift, -1);
+    expect(later?.uncertaintyNs).toBeCloseTo(14 * MS + (900 + 1_400) * MS * 1e-4, -2);
     // Within what is known, they are left alone.
     const [, near] = alignTraces([plain, plain], [clock(1), clock(2)]);
     expect(near).toMatchObject({ offsetNs: 0, by: 'measured' });
@@ -176,12 +176,18 @@ describe('clocks that were measured before the captures', () => {
   test('say where collectives are looked for, which tell it better', () => {
     const regular = Array.from({ length: 30 }, (_, at) => 50 * MS * (at + 1));
     const anHour = 3_600_000;
-    const late = regular.map((ns) => ns + anHour * MS + 2 * MS);
-    const traces = [trace({ ranges: collectives(regular) }), trace({ ranges: collectives(late) })];
+    const ranges = collectives(regular.map((ns) => ns + 2 * MS));
+    const other = trace({ ranges, beginNs: anHour * MS });
+    const traces = [trace({ ranges: collectives(regular) }), other];
     expect(alignTraces(traces)[1]).toMatchObject({ by: 'none' });
     const [, told] = alignTraces(traces, [clock(0), clock(anHour)]);
     expect(told).toMatchObject({ offsetNs: -(anHour + 2) * MS, by: 'collectives', count: 30 });
     expect(told?.uncertaintyNs).toBeLessThan(MS);
+    // Of a day ago it tells less than that clocks are set: then nothing is looked for further away.
+    const daysAgo = { beforeMs: 86_400_000 };
+    const old = [clock(0, daysAgo), clock(0, daysAgo)];
+    const far = [traces[0], trace({ ranges, beginNs: 5_000 * MS })] as [Trace, Trace];
+    expect(alignTraces(far, old)[1]).not.toMatchObject({ by: 'collectives' });
   });
 
   test('and steps: what is known better counts', () => {

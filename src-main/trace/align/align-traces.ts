@@ -69,7 +69,9 @@ function alignTwo(
   const bySteps = steps && { offsetNs: -steps.ns, uncertaintyNs: steps.spreadNs };
   const known = narrower(bySteps, measured);
   const middle = -(known?.offsetNs ?? 0);
-  const around = known === undefined ? CLOCKS_WITHIN_NS : Math.max(known.uncertaintyNs * 2, 5e6);
+  // What is known of long ago says less than that clocks are set.
+  const knownWithinNs = Math.max((known?.uncertaintyNs ?? CLOCKS_WITHIN_NS) * 2, 5e6);
+  const around = Math.min(knownWithinNs, CLOCKS_WITHIN_NS);
   const collectives = densestShift(
     ours.collectivesNs,
     theirs.collectivesNs.map((ns) => ns + laterNs),

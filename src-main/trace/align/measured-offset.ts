@@ -7,7 +7,7 @@ export interface TimedTrace {
   readonly clock?: MeasuredClock | undefined;
 }
 
-/** No clock of a machine that runs as it should gains or loses more: 0.1 ms a second. */
+/** What a clock that nobody sets gains or loses at most, taken for granted: 0.1 ms a second. */
 const DRIFT = 1e-4;
 
 /**
@@ -26,8 +26,8 @@ export function measuredOffset(
   return { offsetNs: ours.offsetNs - theirs.offsetNs, uncertaintyNs: widthNs };
 }
 
-function widthOf({ meta }: Trace, { uncertaintyNs, measuredAt }: MeasuredClock): number {
-  const sinceNs = Number(meta.beginUnixNs) - Date.parse(measuredAt) * 1e6;
+function widthOf({ meta }: Trace, { offsetNs, uncertaintyNs, measuredAt }: MeasuredClock): number {
+  const sinceNs = Number(meta.beginUnixNs) - offsetNs - Date.parse(measuredAt) * 1e6;
   const furthestNs = Math.max(Math.abs(sinceNs), Math.abs(sinceNs + meta.lengthNs));
   return uncertaintyNs + furthestNs * DRIFT;
 }

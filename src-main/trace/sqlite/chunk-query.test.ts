@@ -77,14 +77,19 @@ function readNatively(path: string, belowFirst: number): string[] | undefined {
   const url = pathToFileURL(path);
   url.search = '?immutable=1';
   const cells = roomForChunk();
+  let database: DatabaseSync | undefined;
   try {
-    const query = openChunkQuery(openGuarded(url), native, task);
+    database = openGuarded(url);
+    const query = openChunkQuery(database, native, task);
     const rows = query.read(0, cells);
     query.close();
     return Atomics.load(task.control, READ_NATIVELY) === 1 ? bitsOf(cells, rows) : undefined;
-  } catch {
+  } catch (thrown) {
+    // What SQLite says, in JavaScript; native code throws nothing.
+    if (!(thrown instanceof Error && 'errcode' in thrown)) throw thrown;
     return undefined;
   } finally {
+    database?.close();
     native?.close();
   }
 }

@@ -40,6 +40,33 @@ test('of those that a pointer passes while one is asked for, the last is asked f
   expect([1, 2, 4].map((row) => rows.of(at(row))?.values.file)).toEqual([1, undefined, 4]);
 });
 
+test('the selected row is asked for and kept, however many a pointer passes', async () => {
+  const { rows, asked, answer } = held();
+  void rows.ask('a', at(1));
+  void rows.ask('a', at(2), 'selected');
+  for (const row of [3, 4]) void rows.ask('a', at(row));
+  await answer(ok({ values: { file: 1 } }));
+  await answer(ok({ values: { file: 2 } }));
+  expect(asked()).toEqual([1, 2, 4]);
+  await answer(ok({ values: {} }));
+  for (let row = 10; row < 110; row++) {
+    void rows.ask('a', at(row));
+    await answer(ok({ values: {} }));
+  }
+  expect(rows.of(at(2))?.values.file).toBe(2);
+  expect(rows.of(at(10))).toBeUndefined();
+});
+
+test('what can’t be had is known to be so', async () => {
+  const { rows, answer } = held();
+  expect(rows.isSettled({ table: 'on_cpu', row: 1 })).toBe(true);
+  void rows.ask('a', at(1), 'selected');
+  expect([rows.isSettled(at(1)), rows.hasFailed(at(1))]).toEqual([false, false]);
+  await answer(fail('not-found', 'This trace has no row 1 in off_cpu.'));
+  expect([rows.isSettled(at(1)), rows.hasFailed(at(1))]).toEqual([true, true]);
+  expect(rows.of(at(1))).toBeUndefined();
+});
+
 test('a row that the page has whole is not asked for', async () => {
   const { rows, asked } = held();
   await rows.ask('a', { table: 'on_cpu', row: 1 });

@@ -179,6 +179,8 @@ void ring_reader_read(struct ring_reader *reader, uint32_t cpu, struct ring_reco
 		tail += record.header.size;
 	}
 	__atomic_store_n(&reader->page->data_tail, head, __ATOMIC_RELEASE);
+	/* Else the head may be read before the kernel sees the room that was made. */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	/* What came while this was reading, however long that took, found the room from before. */
 	head = __atomic_load_n(&reader->page->data_head, __ATOMIC_ACQUIRE);
 	used = head - began;

@@ -157,8 +157,8 @@ describeWith(['sshServer', 'agent', 'mount'], 'the agent on a host', () => {
     const { session } = await sessionOver(link);
     expect(session.agentPath.startsWith('/dev/shm/')).toBe(true);
     const rows = JSON.stringify(session.preflight.rows);
-    expect(rows).toContain('/var/tmp holds a link');
-    expect(rows).toContain('/tmp holds a folder of another user');
+    expect(rows).toContain('/var/tmp has a link');
+    expect(rows).toContain('/tmp has another user’s folder');
     expect(rows).toContain('which is memory');
     expect(readdirSync(trap)).toEqual([]);
     execFileSync('rm', ['-rf', trap]);

@@ -215,7 +215,7 @@ describeWith(['agent', 'bpf', 'sshServer', 'torch'], 'a capture over SSH', () =>
     const connection = await connect(app);
     const [one, two] = [await begin(connection), await begin(connection, { mode: 'sampled' })];
     expect(answerOf(await app.call('abandon', { run: one.id })).left).toEqual([
-      { path: expect.any(String), why: expect.stringContaining('the agent stays') },
+      { path: expect.any(String), why: expect.stringContaining('still need the agent') },
     ]);
     await expect.poll(() => app.lastOf(two.id)?.live?.elapsedNs).toBeGreaterThan(0);
     expect(leftOn()).toHaveLength(1);

@@ -129,7 +129,7 @@ describeWith(['sshServer'], "a host's key", () => {
     const message = refused.ok ? '' : refused.error.message;
     expect(refused).toMatchObject({ error: { code: 'host-key-changed' } });
     expect(message).toContain(fingerprint);
-    expect(message).toMatch(/known is ssh-ed25519 SHA256:\S+ in \/known_hosts, line 1\./);
+    expect(message).toMatch(/the known one is ssh-ed25519 SHA256:\S+ in \/known_hosts, line 1\./);
     expect(message).toContain(`ssh-keygen -R '[127.0.0.1]:${host.port}' -f `);
     expect(trust.known.get(`127.0.0.1:${host.port}`)).toEqual([stranger]);
   });

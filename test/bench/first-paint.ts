@@ -79,3 +79,4 @@ const published = join(sharedData, 'ingero/dataloader_starvation.db');
 if (existsSync(published)) await measure('published file', published);
 await measure('200,000 events', largeTrace(200_000));
 await measure('2,000,000 events', largeTrace(2_000_000));
+await measure('10,000,000 events', largeTrace(10_000_000));

@@ -31,8 +31,8 @@ export const traceProcessCalls = {
     ...traceFileErrors,
   ),
   /**
-   * Writes one trace of several files, each by its path, what the user calls it and how its machine's clock was measured, to `target`, which must not exist:
-   * of one run on several ranks or machines, with their clocks brought in line.
+   * Writes one trace of several files of one run, on several ranks or machines, to `target`, which must not exist; each by
+   * its path, what the user calls it and how its machine's clock was measured. Their clocks are brought in line.
    */
   merge: call(
     z.strictObject({

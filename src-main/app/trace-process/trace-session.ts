@@ -73,9 +73,9 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
         },
       });
       const read = imported;
-      const isKept = kept?.trace !== undefined || !isLarge(read);
-      const keeping = isKept ? [] : [() => kept?.keep(read)];
-      whenAtRest([...keeping, ...preparationSteps(trace)], bulk);
+      const isNew = kept?.trace === undefined && isLarge(read);
+      const steps = preparationSteps(trace);
+      whenAtRest(isNew ? [() => kept?.keep(read), ...steps] : steps, bulk);
       return ok(summary);
     },
     copy: async ({ path, target, scratchFolder }, context) =>

@@ -45,44 +45,23 @@ function sortByStart(startNs: Float64Array, rows: Uint32Array): Uint32Array {
   return rows.sort((a, b) => startNs[a] - startNs[b] || a - b);
 }
 
-/** Groups in the order in which their keys come first. */
 function sortRowsByKey(startNs: Float64Array, keys: ArrayLike<number> | undefined) {
-  const length = startNs.length;
-  const placeOf = placesOf(length, keys);
-  const counts: number[] = [];
-  for (let row = 0; row < length; row++) counts[placeOf(row)] = (counts[placeOf(row)] ?? 0) + 1;
+  const counts = new Map<number, number>();
+  for (let row = 0; row < startNs.length; row++) {
+    const key = keys?.[row] ?? -1;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
   const groups = new Map<number, Uint32Array>();
-  const byPlace: Uint32Array[] = [];
-  const filled = new Uint32Array(counts.length);
-  for (let row = 0; row < length; row++) {
-    const place = placeOf(row);
-    let group = byPlace[place];
-    if (group === undefined) {
-      group = new Uint32Array(counts[place]);
-      byPlace[place] = group;
-      groups.set(keys?.[row] ?? -1, group);
-    }
-    group[filled[place]++] = row;
+  for (const [key, count] of counts) groups.set(key, new Uint32Array(count));
+  const filled = new Map<number, number>();
+  for (let row = 0; row < startNs.length; row++) {
+    const key = keys?.[row] ?? -1;
+    const position = filled.get(key) ?? 0;
+    (groups.get(key) as Uint32Array)[position] = row;
+    filled.set(key, position + 1);
   }
   for (const rows of groups.values()) sortByStart(startNs, rows);
   return groups;
-}
-
-/** Keys above it are looked up in a map, which takes longer for each row. */
-const FEW_KEYS = 65_536;
-
-/** A small number for the key of each row: most keys are indexes, CPUs have numbers of their machine. */
-function placesOf(length: number, keys: ArrayLike<number> | undefined): (row: number) => number {
-  let highest = 0;
-  for (let row = 0; row < length; row++) highest = Math.max(highest, keys?.[row] ?? -1);
-  if (highest < FEW_KEYS) return (row) => Math.max(0, (keys?.[row] ?? -1) + 1);
-  const places = new Map<number, number>();
-  return (row) => {
-    const key = keys?.[row] ?? -1;
-    const place = places.get(key) ?? places.size;
-    places.set(key, place);
-    return place;
-  };
 }
 
 /** Row numbers by the value of a key column, each in order of start. Without the column all are under -1. */

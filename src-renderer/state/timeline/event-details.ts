@@ -14,13 +14,14 @@ import { clockText } from '../../../src-main/shared/words/clock-words.ts';
 import { threadLabelText } from '../../../src-main/shared/words/thread-label-text.ts';
 import { stepAt, stepFacts } from '../../../src-main/timeline/build/step-tracks.ts';
 import { stateColour } from '../../../src-main/timeline/model/colours.ts';
-import { eventColumns, remember } from '../../../src-main/timeline/model/event-source.ts';
+import { remember } from '../../../src-main/timeline/model/event-source.ts';
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
 import { type EventTrack, NO_ROW } from '../../../src-main/timeline/model/track-model.ts';
 import { durationText } from '../../../src-main/timeline/view/lane-labels.ts';
 import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
 import { workTooltip } from './gpu-work-facts.ts';
+import { rowCells } from './row-cells.ts';
 
 interface EventDetails {
   readonly name: string;
@@ -29,8 +30,6 @@ interface EventDetails {
   /** Label and value, as a tooltip lists them. */
   readonly facts: readonly (readonly [label: string, value: string])[];
 }
-
-type CellColumns = Readonly<Record<string, ArrayLike<number> | undefined>>;
 
 /** `read · pipe`: the system call a thread waited in, and on what. */
 function waitText({ summary }: TraceData, thread = -1, syscall = -1, file = -1): string {
@@ -46,12 +45,10 @@ function rowFacts(
   data: TraceData,
   track: EventTrack,
   row: number,
-  values: RowFacts['values'] | undefined,
+  told: RowFacts | undefined,
 ): (readonly [label: string, value: string])[] {
   if (track.table === undefined) return [];
-  const columns = eventColumns(data.tables, track.table) as CellColumns | undefined;
-  const read = (column: string) =>
-    row === NO_ROW ? undefined : (columns?.[column]?.[row] ?? values?.[column]);
+  const read = rowCells(data, track, row, told);
   if (track.table === 'gpu_work') return row === NO_ROW ? [] : workTooltip(data, row, read);
   const facts: [string, string][] = [];
   const names = remember(data.summary, 'names', () => traceNames(data.summary));
@@ -104,9 +101,7 @@ export function eventDetails(
     facts.push(['Sampled', `every ${formatRoundDuration(track.sampledEveryNs)}`]);
   const step = stepAt(data, track.id, index);
   facts.push(
-    ...(step === undefined
-      ? rowFacts(data, track, lane.rows[index], told?.values)
-      : stepFacts(step)),
+    ...(step === undefined ? rowFacts(data, track, lane.rows[index], told) : stepFacts(step)),
   );
   if (lane.colours[index] === stateColour.runnable && told?.contention !== undefined)
     facts.push(['Ran instead', runnersText(told.contention)]);

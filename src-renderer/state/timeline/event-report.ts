@@ -11,12 +11,13 @@ import {
   formatRoundDuration,
   NARROW_NO_BREAK_SPACE,
 } from '../../../src-main/shared/text/units.ts';
-import { eventColumns, remember } from '../../../src-main/timeline/model/event-source.ts';
+import { remember } from '../../../src-main/timeline/model/event-source.ts';
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { type TraceNames, traceNames } from '../../../src-main/timeline/model/trace-names.ts';
 import { NO_ROW } from '../../../src-main/timeline/model/track-model.ts';
 import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
 import { fullWorkName, type Submitter, submitterOf, workFacts } from './gpu-work-facts.ts';
+import { type ReadCell, rowCells } from './row-cells.ts';
 import { stateMeaning } from './state-meanings.ts';
 
 interface Fact {
@@ -42,8 +43,6 @@ export interface EventReport {
   readonly submitter: Submitter | undefined;
   readonly cannotTell: readonly CannotTell[];
 }
-
-type Row = Readonly<Record<string, ArrayLike<number> | undefined>>;
 
 /** How a column's value is written; nothing where the value says nothing. */
 type Writer = (
@@ -121,7 +120,7 @@ const isKnown = (value: number | undefined): value is number => value !== undefi
 /** What the trace says of the event at a place of a track; `told`: of its row, where that is here. */
 export function eventReport(data: TraceData, hit: EventHit, told?: RowFacts): EventReport {
   const { track, lane, index } = hit;
-  const event = readEvent(data, hit, told?.values);
+  const event = readEvent(data, hit, told);
   const { startNs, durationNs, thread } = event;
   const isWork = track.table === 'gpu_work' && event.row !== NO_ROW;
   const isWait = track.table === 'off_cpu' && event.row !== NO_ROW;
@@ -145,18 +144,16 @@ interface ReadEvent {
   readonly startNs: number;
   readonly durationNs: number | undefined;
   readonly thread: number | undefined;
-  /** A column of its row; `undefined` where there is none. */
-  read(column: string): number | undefined;
+  readonly read: ReadCell;
 }
 
 function readEvent(
   data: TraceData,
   { track, lane, index }: EventHit,
-  values: RowFacts['values'] | undefined,
+  told: RowFacts | undefined,
 ): ReadEvent {
   const row = lane.rows[index];
-  const columns = (track.table && eventColumns(data.tables, track.table)) as Row | undefined;
-  const read = (column: string) => columns?.[column]?.[row] ?? values?.[column];
+  const read = rowCells(data, track, row, told);
   return {
     row,
     read,

@@ -11,15 +11,13 @@ import { eventColumns, remember } from '../../../src-main/timeline/model/event-s
 import { callOfWork, workOfCall } from '../../../src-main/timeline/model/submissions.ts';
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
+import type { ReadCell } from './row-cells.ts';
 
 interface Fact {
   readonly label: string;
   readonly value: string;
   readonly title?: string;
 }
-
-/** A column of one row; `undefined` where there is none, or it is not here yet. */
-type ReadCell = (column: string) => number | undefined;
 
 const workColumns = (data: TraceData) =>
   eventColumns(data.tables, 'gpu_work') as GpuWorkColumns | undefined;

@@ -63,7 +63,10 @@ test('a trace that was opened before is the same the second time', async () => {
   const options = { scratchDir: folder, importers, progress: () => undefined };
   const read = openTrace(path, options);
   if (!read.ok) throw new Error(read.error.message);
-  openKept(path, cacheFolder)?.keep(read.value);
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  openKept(path, cacheFolder)?.keepLater(read.value);
+  vi.runAllTimers();
+  vi.useRealTimers();
   await vi.waitFor(() => expect(openKept(path, cacheFolder)?.trace).toBeDefined(), 30_000);
   const again = createTraceSession();
   const asked = { path, scratchFolder: folder, dataSocket: join(folder, 'again'), cacheFolder };

@@ -2,11 +2,14 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { TraceCache } from '../../trace/cache/trace-cache.ts';
 import { buildStamp } from './build-stamp.ts';
 
+/** Once the window has its columns and its first figures. */
+const KEEP_AFTER_MS = 5_000;
+
 /** What the cache has of a file. */
 interface Kept {
   readonly trace: Trace | undefined;
-  /** Keeps what was read of the file instead, unless the file is another one by now. */
-  keep(trace: Trace): void;
+  /** Keeps what was read of the file instead, in a while, unless the file is another one by then. */
+  keepLater(trace: Trace): void;
 }
 
 /** Looks in the cache for the trace of the file at `path`; undefined where such a file is not kept. */
@@ -17,8 +20,10 @@ export function openKept(path: string, folder: string | undefined): Kept | undef
   if (name === undefined) return undefined;
   return {
     trace: cache.read(name),
-    keep(trace) {
-      if (cache.nameOf(path) === name) void cache.keep(name, path, trace);
+    keepLater(trace) {
+      setTimeout(() => {
+        if (cache.nameOf(path) === name) void cache.keep(name, path, trace);
+      }, KEEP_AFTER_MS).unref();
     },
   };
 }

@@ -62,6 +62,7 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       if (!result.ok) return result;
       context.progress({ fraction: 1, text: 'Working out roles' });
       imported = isLarge(result.value) ? shareTrace(result.value) : result.value;
+      if (kept?.trace === undefined && isLarge(imported)) kept?.keepLater(imported);
       const { trace, summary } = askAbout(withRoles(imported));
       const bulk = await serveBulk(dataSocket, {
         tables: () => opened().trace.tables,
@@ -72,10 +73,7 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
           yield* perfettoTrace(viewData(shown, told), options, viewer());
         },
       });
-      const read = imported;
-      const isNew = kept?.trace === undefined && isLarge(read);
-      const steps = preparationSteps(trace);
-      whenAtRest(isNew ? [() => kept?.keep(read), ...steps] : steps, bulk);
+      whenAtRest(preparationSteps(trace), bulk);
       return ok(summary);
     },
     copy: async ({ path, target, scratchFolder }, context) =>

@@ -75,7 +75,7 @@ describeWith(['chromium'], 'notes, bookmarks, the view and its link', () => {
     await page.keyboard.press('KeyF');
     await expect.poll(() => timeline.panel.textContent()).toContain('Waiting for a CPU');
     const there = await timeline.view();
-    const announced = await timeline.announcement();
+    const announced = await timeline.nextAnnouncement();
     await page.keyboard.press('KeyB');
     await page.getByText('Bookmark 1: the key 1 brings you back here.').waitFor();
     await page.keyboard.press('Digit0');

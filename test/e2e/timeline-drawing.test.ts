@@ -126,12 +126,12 @@ describeWith(['chromium'], 'the timeline while tables arrive, and its colours', 
     await timeline.row(/State/).locator('.name').click();
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-row'));
     await expect.poll(focused).toMatch(/^off_cpu/);
-    const [announcement, row] = [await timeline.announcement(), await focused()];
+    const [announcement, row] = [await timeline.nextAnnouncement(), await focused()];
     expect(await timeline.row(/CPU 0/).count()).toBe(0);
     release();
     await timeline.row(/CPU 0/).waitFor({ state: 'attached' });
     expect(await timeline.view()).toEqual(view);
-    expect(await timeline.announcement()).toBe(announcement);
+    await expect.poll(timeline.announcement).toBe(announcement);
     expect(await focused()).toBe(row);
     await timeline.settled();
   });

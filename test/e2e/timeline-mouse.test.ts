@@ -203,7 +203,7 @@ describeWith(['chromium'], 'the timeline under the mouse', () => {
     const tooltip = page.locator('.tooltip');
     await expect.poll(() => tooltip.innerText()).toContain(formatDuration(slowestNs));
     const facts = /^cudaMemcpyAsync.*Start.*Thread.*tid \d+.*Size.*MiB.*Direction.*H2D/s;
-    expect(await tooltip.innerText()).toMatch(facts);
+    await expect.poll(() => tooltip.innerText()).toMatch(facts);
     await page.mouse.click(at.x, at.y);
     await expect.poll(timeline.announcement).toContain(spoken);
     await openHowKnown(page);

@@ -46,7 +46,10 @@ export interface TimelinePage {
     by: readonly [x: number, y: number],
     held?: Modifier,
   ): Promise<void>;
+  /** What is announced now: nothing while the facts of a selected row are on their way. */
   announcement(): Promise<string>;
+  /** What is announced, once anything is and it is not `before`. */
+  nextAnnouncement(before?: string): Promise<string>;
   /** The colours of the chart's pixels along the middle of a row, `#rrggbb` from left to right. */
   pixels(name: RegExp): Promise<string[]>;
 }
@@ -109,6 +112,7 @@ function timelinePage(app: AppPage): TimelinePage {
     const [from = '', to = ''] = ((await ruler.getAttribute('aria-label')) ?? '').split(' to ');
     return { startNs: parseMoment(from), endNs: parseMoment(to) };
   }
+  const announcement = async () => (await page.locator('.announcer').textContent()) ?? '';
   async function place(name: RegExp, share: number) {
     const [track, box] = await Promise.all([row(name).boundingBox(), chart.boundingBox()]);
     if (track === null || box === null) throw new Error(`${String(name)} is not on screen`);
@@ -159,7 +163,17 @@ function timelinePage(app: AppPage): TimelinePage {
       await page.mouse.move(at.x, at.y);
       await holding(held, () => page.mouse.wheel(x, y));
     },
-    announcement: async () => (await page.locator('.announcer').textContent()) ?? '',
+    announcement,
+    async nextAnnouncement(before = '') {
+      let next = '';
+      await expect
+        .poll(async () => {
+          next = await announcement();
+          return next !== '' && next !== before;
+        })
+        .toBe(true);
+      return next;
+    },
     async pixels(name) {
       const { y } = await place(name, 0);
       return chart.evaluate((element, pageY) => {

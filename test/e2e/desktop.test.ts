@@ -284,7 +284,7 @@ describeWith(['chromium'], 'the window', () => {
     await desktop.control('clickMenu', ['Help', 'About Stalltrace']);
     const about = page.getByRole('dialog', { name: 'About Stalltrace' });
     await about.waitFor();
-    expect(await about.innerText()).toMatch(/Desktop app.*Electron\s+double/s);
+    await expect.poll(() => about.innerText()).toMatch(/Desktop app.*Electron\s+double/s);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: /^Sample/ }).click();
     await overviewTab(desktop).waitFor();

@@ -83,7 +83,7 @@ describeWith(['chromium'], 'GPU work on the timeline', () => {
     await expect.poll(() => isMarked(/Copies and fills/)).toBe(true);
     // The line begins at the call, and ends below the kernels.
     await expect.poll(() => isMarked(/Training process/)).toBe(true);
-    expect(await isMarked(/Kernels/)).toBe(false);
+    await expect.poll(() => isMarked(/Kernels/)).toBe(false);
     await press('Escape');
     await expect.poll(() => isMarked(/Copies and fills/)).toBe(false);
   });

@@ -8,6 +8,7 @@ import { hostileNames, UNREADABLE } from '../fixtures/hostile/names.ts';
 import { makeIngeroDatabase } from '../fixtures/ingero/make.ts';
 import { type AppPage, openAppPage } from '../support/page/app-page.ts';
 import { writeHostileTrace } from '../support/page/hostile-trace.ts';
+import { nextFrame } from '../support/page/timeline-page.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** Those that are as long as a name is kept would be cut before their end. */
@@ -226,9 +227,13 @@ describeWith(['chromium'], 'hostile names on every screen', () => {
       .getByRole('article')
       .first()
       .waitFor();
-    const articles = app.page.getByRole('article');
-    for (let at = 0; at < (await articles.count()); at += 5) {
-      await articles.nth(at).scrollIntoViewIfNeeded();
+    // Only those in view are on the page.
+    const scroller = app.page.getByRole('tabpanel', { name: 'Notes' }).locator('.scroller');
+    const height = () => scroller.evaluate((element) => element.scrollHeight);
+    for (let top = 0; top < (await height()); top += 400) {
+      await scroller.evaluate((element, to) => element.scrollTo(0, to), top);
+      await nextFrame(app.page);
+      await nextFrame(app.page);
       await expectPlain();
     }
   });

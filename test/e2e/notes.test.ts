@@ -32,6 +32,12 @@ describeWith(['chromium'], 'notes, bookmarks, the view and its link', () => {
         return Math.max(Math.abs(startNs - left.startNs), Math.abs(endNs - left.endNs));
       })
       .toBeLessThanOrEqual(1);
+  async function addressRests(): Promise<boolean> {
+    const before = page.url();
+    // It follows the screen 300 ms later.
+    await page.waitForTimeout(500);
+    return page.url() === before;
+  }
   const goTo = (on: Page, tab: string) => on.getByRole('tab', { name: tab }).click();
 
   test('M writes a note on the selected range, without leaving the timeline', async () => {
@@ -204,6 +210,9 @@ describeWith(['chromium'], 'notes, bookmarks, the view and its link', () => {
     await page.evaluate(
       `navigator.clipboard.writeText = async (text) => { window.copied = text; }`,
     );
+    // Which tracks tell of the call is known, and in the link, once the call is explained.
+    await timeline.settled();
+    await expect.poll(() => timeline.panel.textContent()).toContain('Waiting for a CPU');
     const left = await timeline.view();
     await page.keyboard.press('Control+Shift+KeyL');
     await page
@@ -224,6 +233,7 @@ describeWith(['chromium'], 'notes, bookmarks, the view and its link', () => {
   });
 
   test('a link to a file that is not here names it, and the screen stays', async () => {
+    await expect.poll(addressRests).toBe(true);
     const own = page.url();
     await page.goto(own.replace(/#.*/, '#investigation=7&sha=00000000000000aa'));
     await page.getByText(/begins with 0000 0000 0000 00aa: import it/).waitFor();

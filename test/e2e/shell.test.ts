@@ -34,6 +34,8 @@ describeWith(['chromium'], 'the shell', () => {
       .toBe('true');
     // The address follows after a moment; until then Back would lead to the timeline.
     await expect.poll(tabInAddress).toBe('overview');
+    // It names the file's bytes once they are read, and stays as it is from then on.
+    await expect.poll(() => page.url()).toMatch(/[#&]sha=[0-9a-f]/);
   });
 
   test('the skip link leads to the content and leaves the trace open', async () => {

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openTimeline, type TimelinePage } from '../support/page/timeline-page.ts';
+import { nextFrame, openTimeline, type TimelinePage } from '../support/page/timeline-page.ts';
 
 const CHROMIUM_MS = 60_000;
 
@@ -112,6 +112,7 @@ describe('the tracks of the timeline', () => {
     while ((await folded.count()) > 0) await folded.first().click();
     const scroller = page.locator('.timeline .scroller');
     await scroller.evaluate((element) => element.scrollTo(0, 0));
+    await nextFrame(page);
     const place = () => timeline.place(/CUDA calls/, 0.5);
     const [at, drawn] = [await place(), await timeline.pixels(/CUDA calls/)];
     const lastPlace = () => groups.last().boundingBox();

@@ -54,6 +54,11 @@ export interface TimelinePage {
   pixels(name: RegExp): Promise<string[]>;
 }
 
+/** Once what is said of the view is also drawn: the frame that was asked for is over. */
+export function nextFrame(page: Page): Promise<unknown> {
+  return page.evaluate(() => new Promise((drawn) => requestAnimationFrame(drawn)));
+}
+
 /** `+12.345 678 901 s` as ns. */
 export function parseMoment(text: string): number {
   const digits = /([+−])(\d+)\.(\d{3})\s(\d{3})\s(\d{3}) s/.exec(text)?.slice(2).join('');

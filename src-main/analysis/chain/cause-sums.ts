@@ -57,6 +57,7 @@ const causeOfDetail: { readonly [Detail in PartDetail]?: CycleCause } = {
 
 /** Why a blocked thread waited, as a code of cycleCauses. */
 export function causeOfWait(trace: Trace, row: number): number {
+  if (stateWhileAsleep(trace, row) === stateCode.stopped) return causeCode.stopped;
   if (sharedLock(trace, row) !== undefined) return causeCode['shared-lock'];
   const cause = causeOfDetail[blockedOn(trace, row).detail];
   if (cause !== undefined) return causeCode[cause];

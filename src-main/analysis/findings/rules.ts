@@ -45,6 +45,7 @@ import { slowSampler } from './rules/slow-sampler.ts';
 import { slowServer } from './rules/slow-server.ts';
 import { smallFiles } from './rules/small-files.ts';
 import { spawn } from './rules/spawn.ts';
+import { stopped } from './rules/stopped.ts';
 import { subprocessWait } from './rules/subprocess-wait.ts';
 import { threadLock } from './rules/thread-lock.ts';
 import { threadOversubscription } from './rules/thread-oversubscription.ts';
@@ -62,6 +63,7 @@ import { workersZero } from './rules/workers-zero.ts';
  */
 export const rules: readonly Rule[] = [
   inputStraggler,
+  stopped,
   cpuQuota,
   cpuSteal,
   affinity,

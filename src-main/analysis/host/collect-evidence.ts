@@ -6,6 +6,7 @@ import { upperBound } from '../../shared/numbers/bisect.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { processTree } from '../jobs/process-tree.ts';
 import { loaderStacks } from '../stacks/loader-stacks.ts';
+import { stateCode, stateWhileAsleep } from '../threads/visit-states.ts';
 import { HostEvidence } from './host-evidence.ts';
 import type { HostStretches } from './host-stretches.ts';
 import { interpreterWaits } from './interpreter-lock.ts';
@@ -58,7 +59,7 @@ function sampleAdder(trace: Trace, { isPreparing }: HostStretches, found: HostEv
   return (stretch: number, row: number, atNs: number) => {
     const stack = stacks?.[row] ?? NONE;
     const kind = kindOfStack(kinds, stack, isPreparing[stretch] === 1);
-    put(found, { stretch, row, stack, kind, isSample: 1, startNs: atNs, endNs: atNs });
+    put(found, { stretch, row, kind, isSample: 1, startNs: atNs, endNs: atNs });
     putPlace(found, kinds, stack);
   };
 }
@@ -82,6 +83,10 @@ function waitAdder(trace: Trace, rank: Rank, stretches: HostStretches, found: Ho
   const interpreter = new Set(interpreterWaits(trace, rank, stretches.window)?.rows);
   const computesFor = threadTest(trace, rank);
   return (stretch: number, row: number, startNs: number) => {
+    const endNs = startNs + durationNs[row];
+    // Where it was stopped says nothing of why.
+    if (stateWhileAsleep(trace, row) === stateCode.stopped)
+      return put(found, { stretch, row, kind: KIND.stopped, isSample: 0, startNs, endNs });
     const stack = stacks?.[row] ?? NONE;
     const by = waker?.[row] ?? -1;
     const called = kinds.called[stack] ?? KIND.none;
@@ -98,8 +103,7 @@ function waitAdder(trace: Trace, rank: Rank, stretches: HostStretches, found: Ho
       else if (wait.isSure) kind = wait.kind;
       else kind = byStack === KIND.none || isElsewhere(wait.kind, byStack) ? wait.kind : byStack;
     }
-    const endNs = startNs + durationNs[row];
-    put(found, { stretch, row, stack, kind, isSample: 0, startNs, endNs });
+    put(found, { stretch, row, kind, isSample: 0, startNs, endNs });
     putPlace(found, kinds, stack);
   };
 }
@@ -107,7 +111,6 @@ function waitAdder(trace: Trace, rank: Rank, stretches: HostStretches, found: Ho
 interface Found {
   readonly stretch: number;
   readonly row: number;
-  readonly stack: number;
   readonly kind: number;
   readonly isSample: 0 | 1;
   readonly startNs: number;
@@ -123,6 +126,8 @@ function put(found: HostEvidence, { stretch, row, kind, isSample, startNs, endNs
   found.isOwn[at] = kind === KIND.none ? 0 : 1;
   found.isSample[at] = isSample;
   found.row[at] = row;
+  found.place[at] = NONE;
+  found.func[at] = NONE;
 }
 
 function putPlace(found: HostEvidence, kinds: ReturnType<typeof stackKinds>, stack: number): void {

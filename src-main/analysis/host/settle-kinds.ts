@@ -21,6 +21,9 @@ export function settleKinds(trace: Trace, evidence: HostEvidence): void {
   placeByKind(evidence);
 }
 
+/** What happens to the thread wherever it is. */
+const PLACELESS: ReadonlySet<number> = new Set([KIND.loader, KIND.stopped]);
+
 /** Waits without a stack: as those in the same system call on the same file with one, else between two of one function. */
 function placeWaits(trace: Trace, evidence: HostEvidence): void {
   const alike = placesByCall(trace, evidence);
@@ -29,7 +32,7 @@ function placeWaits(trace: Trace, evidence: HostEvidence): void {
   let last = NONE;
   for (let at = 0; at < length; at++) {
     if (func[at] !== NONE) last = at;
-    else if (isSample[at] === 0 && kind[at] !== KIND.loader) {
+    else if (isSample[at] === 0 && !PLACELESS.has(kind[at])) {
       const before = last !== NONE && stretch[last] === stretch[at] ? last : NONE;
       const after = next[at] !== NONE && stretch[next[at]] === stretch[at] ? next[at] : NONE;
       const isBetween = before !== NONE && after !== NONE && func[before] === func[after];

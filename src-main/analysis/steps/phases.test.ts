@@ -477,3 +477,24 @@ describe('ranges of the loader’s __next__', () => {
     expect(summary.total.input).toBe(MS);
   });
 });
+
+describe('a training thread that is stopped', () => {
+  const stop = (startNs: number, durationNs: number) => ({
+    ...{ thread: MAIN, startNs, durationNs, state: 0x104, runQueueNs: MS / 10 },
+  });
+  const stopsAt = (...rows: Row<'off_cpu'>[]) =>
+    loopTrace({ cuda_call: [call(SYNC, 10 * MS, 20 * MS)], off_cpu: rows });
+
+  it('does not wait for the GPU meanwhile, and does from then on', () => {
+    const sums = between(stopsAt(stop(12 * MS, 6 * MS)), 10 * MS, 30 * MS);
+    // Ready again, it waits for a CPU, and for the GPU as before.
+    expect(sums).toMatchObject({ other: 5.9 * MS, compute: 14.1 * MS });
+  });
+
+  it('is told by single stops, wherever in the call they lie', () => {
+    const trace = stopsAt(stop(8 * MS, 3 * MS), stop(15 * MS, 2 * MS), stop(29 * MS, 4 * MS));
+    const { other, compute } = between(trace, 10 * MS, 30 * MS);
+    expect(other).toBeCloseTo((0.9 + 1.9 + 1) * MS, -3);
+    expect(other + compute).toBeCloseTo(20 * MS, -3);
+  });
+});

@@ -22,6 +22,7 @@ import { idleSplitter } from './idle-split.ts';
 import { copyJudge } from './logical-copies.ts';
 import { requestBursts } from './request-bursts.ts';
 import { stepSummary } from './step-summary.ts';
+import { withStops } from './stopped-time.ts';
 import { WARN_SHARE } from './verdict-input.ts';
 
 /** The training thread's time over the window that is judged, and the steps in it. */
@@ -42,7 +43,8 @@ export interface Phases extends PhaseIntervals {
  * work (logical-copies.ts); memory that the loader allocates or frees, as to pin a batch, is `input`, by its stack;
  * every other CUDA call is `compute`, or `collective` where it is one, or waits for one (collective-waits.ts); so
  * are the calls of autograd's threads, while the main thread makes none and does not wait for input.
- * Time outside CUDA calls is split by gap-split.ts, or by loader-ranges.ts where that has nothing to go by. One pass over the calls of the rank, whose result
+ * Time outside CUDA calls is split by gap-split.ts, or by loader-ranges.ts where that has nothing to go by; what the thread was
+ * stopped in a call is `other` (stopped-time.ts). One pass over the calls of the rank, whose result
  * is kept: every explained call asks for it.
  */
 export function phasesOf(trace: Trace, rank: Rank): Phases {
@@ -78,7 +80,7 @@ function findPhases(trace: Trace, rank: Rank): Phases {
           doubtfulNs += ns;
         });
   const loop = { rank, calls, helpers, splitHost, serves };
-  const intervals = split(trace, window, loop);
+  const intervals = withStops(trace, rank, split(trace, window, loop));
   const kept = keptCalls(trace);
   const requests = serves ? requestBursts(intervals) : undefined;
   const loopUnknown = isLoopUnknown(trace, rank);

@@ -20,6 +20,8 @@ export const hostKinds = [
   'thread-lock',
   'sleep',
   'gil',
+  /** Doing nothing: stopped by a signal, or by whoever traces it. */
+  'stopped',
 ] as const;
 export type HostKind = (typeof hostKinds)[number];
 

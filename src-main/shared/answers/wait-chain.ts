@@ -48,6 +48,7 @@ export const cycleCauses = [
   'runnable-own',
   'runnable-other',
   'throttled',
+  'stopped',
   'idle-cpu',
   'disk',
   'sleeping',

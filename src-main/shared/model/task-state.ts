@@ -3,8 +3,10 @@ import type { ThreadState } from './thread-state.ts';
 /** Linux task states (`off_cpu.state`, as prev_state of sched_switch): include/linux/sched.h, fs/proc/array.c. */
 const TASK_INTERRUPTIBLE = 0x1;
 const TASK_UNINTERRUPTIBLE = 0x2;
-/** Stopped, traced, parked. */
-const STOPPED = 0x4 | 0x8 | 0x40;
+/** Stopped by whoever traces it: a debugger, strace, a sampling profiler. */
+const TASK_TRACED = 0x8;
+/** Stopped, traced, parked, or frozen by a control group of version 1. */
+const STOPPED = 0x4 | TASK_TRACED | 0x40 | 0x8000;
 /** EXIT_DEAD, EXIT_ZOMBIE, TASK_DEAD. */
 const DEAD = 0x10 | 0x20 | 0x80;
 /** With uninterruptible: an idle kernel thread, which the load average leaves out. */
@@ -27,6 +29,11 @@ export function isPreempted(state: number): boolean {
 /** Whether it has never run: the interval begins when the thread does. */
 export function isNew(state: number): boolean {
   return state >= 0 && (state & TASK_NEW) !== 0;
+}
+
+/** Whether a thread that is stopped is so because another one traces it. */
+export function isTraced(state: number): boolean {
+  return state >= 0 && (state & TASK_TRACED) !== 0;
 }
 
 /**

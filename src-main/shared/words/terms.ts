@@ -114,6 +114,7 @@ export const cycleLabels: Readonly<Record<CycleCause, string>> = {
   'runnable-own': 'Waiting for a CPU: its own job ran',
   'runnable-other': 'Waiting for a CPU: others ran',
   throttled: 'CPU quota used up',
+  stopped: 'Stopped by a signal',
   'idle-cpu': 'Waiting for a CPU that was idle',
   disk: 'Waiting for a disk',
   sleeping: 'Sleeping',

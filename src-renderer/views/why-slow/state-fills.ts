@@ -34,6 +34,7 @@ const byCause: Readonly<Record<CycleCause, StateFill>> = {
   'runnable-own': fill('runnable'),
   'runnable-other': fill('runnable'),
   throttled: fill('runnable'),
+  stopped: fill('stopped'),
   'idle-cpu': fill('runnable'),
   disk: fill('blockedOnIo'),
   sleeping: fill('sleeping'),

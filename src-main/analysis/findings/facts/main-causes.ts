@@ -207,6 +207,7 @@ function blockedCause(
   call: number,
   detail: PartDetail | undefined,
 ): CostCause {
+  if (detail === 'stopped') return 'stopped';
   if (detail === 'disk' || detail === 'page') return detail === 'disk' ? 'disk' : 'fault';
   if (phase === 'h2d' && isRecordedTransfer(trace, call)) return 'transfer';
   const isInCall =

@@ -129,9 +129,26 @@ export function groupAtLimit(readAgain = 100, hits = 2000): NonNullable<FactsPla
   };
 }
 
+/** The main thread is stopped for 60 of every 100 ms; another process lets it go on. */
+export function stops(state: number): Row<'off_cpu'>[] {
+  const stop = { durationNs: 60 * MS, thread: 0, state, runQueueNs: 0, waker: 1, wakerContext: 1 };
+  return Array.from({ length: 100 }, (_, at) => ({ ...stop, startNs: at * 100 * MS }));
+}
+
 const workers = [{}, {}];
 
 export const loopExamples: Readonly<Record<string, FactsPlan>> = {
+  stopped: {
+    trace: {
+      processes: [
+        { pid: 100, name: 'python3' },
+        { pid: 311, name: 'cpulimit' },
+      ],
+      threads: [MAIN, { tid: 311, process: 1, name: 'cpulimit' }],
+      rows: { off_cpu: stops(0x104) },
+    },
+    costs: [cell('other', 'main', 'stopped', 6 * SECOND)],
+  },
   'cpu-quota': {
     cpus: { machine: 16, usable: 2, quota: 2, basis: '' },
     workers: [

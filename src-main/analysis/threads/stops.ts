@@ -1,0 +1,34 @@
+import { isTraced } from '../../shared/model/task-state.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { perNumber } from '../index/per-trace.ts';
+import { SpanList, type Spans } from '../index/spans.ts';
+import { traceIndex } from '../index/trace-index.ts';
+import { readyNsOf } from './off-cpu-row.ts';
+import { stateCode, stateWhileAsleep } from './visit-states.ts';
+
+/** Where a thread was stopped: by a signal, by whoever traces it, or by a control group that is frozen. */
+export interface Stops {
+  /** Rows of off_cpu, in order of time. */
+  readonly rows: readonly number[];
+  /** From each stop until it was let go on. */
+  readonly spans: Spans;
+}
+
+/** The stops of `thread`, as far as it is recorded when they ended. */
+export const stopsOf: (trace: Trace, thread: number) => Stops = perNumber((trace, thread) => {
+  const { columns } = trace.tables.off_cpu;
+  const rows: number[] = [];
+  const spans = new SpanList([-Infinity, Infinity]);
+  for (const row of traceIndex(trace).switchesOf(thread).rows) {
+    const readyNs = readyNsOf(columns, row);
+    if (Number.isNaN(readyNs) || stateWhileAsleep(trace, row) !== stateCode.stopped) continue;
+    rows.push(row);
+    spans.add(columns.startNs[row], readyNs);
+  }
+  return { rows, spans: spans.spans() };
+});
+
+/** Whether a stop was one by whoever traces the thread. */
+export function isTracedStop({ tables }: Trace, row: number): boolean {
+  return isTraced(tables.off_cpu.columns.state?.[row] ?? -1);
+}

@@ -76,6 +76,11 @@ describeWith(['agent', 'bpf'], 'a wait for another process', () => {
       `${[...(told.get('tcp') ?? [])]}`,
     ).toBe(true);
     expect(told.get('tcp with timeout')?.size).toBeGreaterThan(0);
+    // So does one at what an epoll instance watches.
+    const polled = [...(told.get('epoll') ?? [])].filter((text) => text !== 'eventpoll');
+    expect(polled.length).toBeGreaterThan(0);
+    for (const text of polled)
+      expect([port('epoll'), `${port('epoll')} (python3, its pid)`]).toContain(text);
     const [semaphore] = told.get('semaphore') ?? [];
     expect(semaphore).toMatch(/^shared memory \/dev\/shm\/sem\.\w+, by it$/);
     expect([...(told.get('flock') ?? [])][0]).toMatch(/\/flocked \(\w+\), by it$/);

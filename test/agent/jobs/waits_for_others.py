@@ -7,6 +7,7 @@ import json
 import multiprocessing
 import os
 import random
+import selectors
 import socket
 import sqlite3
 import sys
@@ -123,7 +124,25 @@ def sockets():
         connection = socket.create_connection(("127.0.0.1", ports[kind]))
         connection.settimeout(timeout)
         ask(kind, pid, connection)
+    ports["epoll"] = polled_server()
     return ports
+
+
+def polled_server():
+    """As asyncio asks: the thread waits for an epoll instance, which watches the connection."""
+    listener = listen()
+    pid = forked(serve, listener)
+    port = listener.getsockname()[1]
+    listener.close()
+    connection = socket.create_connection(("127.0.0.1", port))
+    epoll = selectors.EpollSelector()
+    epoll.register(connection, selectors.EVENT_READ)
+    for _ in range(TURNS):
+        connection.send(b"x")
+        timed("epoll", pid, epoll.select)
+        connection.recv(1)
+    open_until_the_end.extend([connection, epoll])
+    return port
 
 
 def take_turns(kind, acquire, release):

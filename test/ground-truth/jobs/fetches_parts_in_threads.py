@@ -16,15 +16,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 import torch
 from loop import Loop, loader_of
+from store import PART_BYTES, key_of, place
 from torch.utils.data import Dataset
 
 PARTS = 8
-PART = 4096
-
-
-def store_place():
-    with open(os.path.join(os.environ["STALLTRACE_BESIDE"], "ready"), encoding="utf8") as file:
-        return [int(text) for text in file.read().split()]
 
 
 class Stored(Dataset):
@@ -39,9 +34,9 @@ class Stored(Dataset):
     def fetch_part(self, key):
         if not hasattr(self.own, "store"):
             self.own.store = socket.create_connection(("127.0.0.1", self.port))
-        self.own.store.sendall(key.to_bytes(4, "little"))
+        self.own.store.sendall(key_of(key))
         part = bytearray()
-        while len(part) < PART:
+        while len(part) < PART_BYTES:
             part += self.own.store.recv(1 << 16)
         return part
 
@@ -53,7 +48,7 @@ class Stored(Dataset):
 
 
 def main():
-    port, pid = store_place()
+    port, pid = place()
     culprit = [f":{port}", f"port {port}", f"pid {pid}"]
     loop = Loop("slow-server", culprit, also_right=["slow-getitem"], step_s=0.004)
     for batch in loop.batches(loader_of(Stored(port), 16, 2)):

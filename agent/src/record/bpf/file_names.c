@@ -9,6 +9,7 @@
 #include "../../clock.h"
 #include "../../host/proc.h"
 #include "file_names.h"
+#include "polled_socket.h"
 #include "shared_futexes.h"
 #include "socket_names.h"
 #include "syscall_names.h"
@@ -17,6 +18,7 @@
 #define NAMES 4096
 #define FAILURES 1024
 #define MOUNTS 64
+#define POLLED 64
 
 /* A name is looked up again after this long: files are renamed and deleted. */
 #define RENEW_NS NS_PER_SECOND
@@ -24,6 +26,13 @@
 #define HOLD_NS (10 * NS_PER_SECOND)
 /* A look-up takes some 15 us: of a job that opens ten thousand files a second not all are named. */
 #define LOOK_UPS_A_SECOND 2000
+
+/*
+ * What an epoll instance watches takes a look at the machine's connections, some ms. It is worth that for a wait of this
+ * length, and the next look waits so many times as long: looks take 5 % of a CPU at the most.
+ */
+#define WORTH_NS 1000000ull
+#define PAUSE_TIMES 20
 
 struct named_file {
 	union file_identity file;
@@ -42,6 +51,15 @@ struct failure {
 	uint64_t looked_ns;
 };
 
+/* What the waits for an epoll instance are for. */
+struct polled {
+	pid_t pid;
+	int fd;
+	uint64_t looked_ns; /* 0 = free */
+	bool is_one;        /* all that it watches lead to one peer, by `socket` */
+	union file_identity socket;
+};
+
 struct mount {
 	pid_t pid; /* 0 = free */
 	unsigned int id;
@@ -58,6 +76,8 @@ struct file_names {
 	struct named_file names[NAMES];
 	struct failure failures[FAILURES];
 	struct mount mounts[MOUNTS];
+	struct polled polled[POLLED];
+	uint64_t next_poll_look_ns; /* CLOCK_MONOTONIC */
 	struct shared_futexes *futexes;
 	struct socket_names *sockets;
 };
@@ -229,6 +249,38 @@ static int64_t pipe_name(struct file_names *names)
 	return names->pipe;
 }
 
+/*
+ * The connection that a wait for an epoll instance was for; NULL where that is not known. What came over a network
+ * woke it: a thread of its own, or a timer, says nothing of the connections that it watches besides.
+ */
+static const union file_identity *find_polled(struct file_names *names,
+					      const struct off_cpu_record *record)
+{
+	bool is_from_network = record->waker_context == WAKE_SOFTIRQ ||
+			       record->waker_context == WAKE_IRQ;
+	uint64_t now_ns = record->start_ns + record->duration_ns, begin_ns, end_ns;
+	pid_t pid = (pid_t)record->tgid;
+	int fd = (int)record->syscall_arguments[0];
+	unsigned int at = ((unsigned int)pid * 31 + (unsigned int)fd) & (POLLED - 1);
+	struct polled *polled = &names->polled[at];
+	uint64_t hold_ns = polled->is_one ? HOLD_NS : RENEW_NS;
+
+	if (!is_from_network || !syscall_takes_descriptor(record->syscall) ||
+	    memcmp(record->file.name, "[eventpoll]", sizeof("[eventpoll]")) != 0)
+		return NULL;
+	if (!polled->looked_ns || polled->pid != pid || polled->fd != fd ||
+	    now_ns >= polled->looked_ns + hold_ns) {
+		begin_ns = clock_ns(CLOCK_MONOTONIC);
+		if (record->duration_ns < WORTH_NS || begin_ns < names->next_poll_look_ns)
+			return NULL;
+		*polled = (struct polled){.pid = pid, .fd = fd, .looked_ns = now_ns};
+		polled->is_one = !polled_socket(pid, fd, &polled->socket);
+		end_ns = clock_ns(CLOCK_MONOTONIC);
+		names->next_poll_look_ns = end_ns + PAUSE_TIMES * (end_ns - begin_ns);
+	}
+	return polled->is_one ? &polled->socket : NULL;
+}
+
 static int64_t find_name(struct file_names *names, const struct off_cpu_record *record)
 {
 	const union file_identity *file = &record->file;
@@ -263,6 +315,15 @@ int64_t file_name(struct file_names *names, const struct off_cpu_record *record)
 		return TRACE_NULL;
 	if (record->file_type == FILE_SOCKET)
 		return socket_name(names->sockets, record);
+	if (record->file_type == FILE_ANONYMOUS) {
+		const union file_identity *polled = find_polled(names, record);
+		struct off_cpu_record on_socket = *record;
+
+		if (polled) {
+			on_socket.file = *polled;
+			return socket_name(names->sockets, &on_socket);
+		}
+	}
 	if (record->file_type == FILE_FIFO && names->pipe_mount &&
 	    record->file.mount == names->pipe_mount)
 		return pipe_name(names);

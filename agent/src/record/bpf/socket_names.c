@@ -61,8 +61,7 @@ void socket_names_free(struct socket_names *names)
 	free(names);
 }
 
-/* Of those that come in the number of the port tells nothing, and each has another. */
-static bool comes_in(const union file_identity *socket)
+bool socket_comes_in(const union file_identity *socket)
 {
 	return socket->peer_port >= FIRST_GIVEN_PORT && socket->own_port < FIRST_GIVEN_PORT;
 }
@@ -78,7 +77,7 @@ static int64_t describe(struct socket_names *names, const union file_identity *s
 		inet_ntop(AF_INET, &number, address, sizeof(address));
 	else if (socket->family == SOCKET_INET6_LOOPBACK)
 		snprintf(address, sizeof(address), "[::1]");
-	if (comes_in(socket))
+	if (socket_comes_in(socket))
 		length = snprintf(text, sizeof(text), "socket from %s", address);
 	else
 		length = snprintf(text, sizeof(text), "socket to %s%s%u", address,
@@ -128,7 +127,7 @@ int64_t socket_name(struct socket_names *names, const struct off_cpu_record *rec
 			names->plain = trace_name(names->writer, "", "socket");
 		return names->plain;
 	}
-	if (comes_in(socket))
+	if (socket_comes_in(socket))
 		return without_look(names, socket);
 	if (endpoint->looked_ns && now_ns < endpoint->looked_ns + RENEW_NS &&
 	    known->family == socket->family && known->address == socket->peer_address &&

@@ -3,6 +3,7 @@
 #ifndef STALLTRACE_SOCKET_NAMES_H
 #define STALLTRACE_SOCKET_NAMES_H
 
+#include <stdbool.h>
 #include "../../../wire.h"
 #include "../../trace/writer.h"
 
@@ -15,5 +16,8 @@ void socket_names_free(struct socket_names *names);
  * "socket from 10.0.0.7"; "socket" where the other end is not known.
  */
 int64_t socket_name(struct socket_names *names, const struct off_cpu_record *record);
+
+/* Whether a client opened it: of those the number of the other port tells nothing, and each has another. */
+bool socket_comes_in(const union file_identity *socket);
 
 #endif /* STALLTRACE_SOCKET_NAMES_H */

@@ -3,6 +3,7 @@ import { lowerBound } from '../../../shared/numbers/bisect.ts';
 import { wokenNsOf } from '../../chain/wakes.ts';
 import { onceFor } from '../../index/per-trace.ts';
 import { traceIndex } from '../../index/trace-index.ts';
+import { awaitedThrough } from '../../threads/awaited-through.ts';
 import { blockedOn } from '../../threads/blocked-on.ts';
 import { type Peer, peerOf } from '../../threads/peers.ts';
 import { stateCode, stateWhileAsleep } from '../../threads/visit-states.ts';
@@ -30,9 +31,10 @@ function countWaits(facts: RankFacts): PeerWaits[] {
   const found = new Map<string, Pick<PeerWaits, 'peer' | 'kind'> & { rows: number[] }>();
   for (const thread of makersOf(facts))
     for (const row of sleepsOf(facts, thread)) {
-      const { detail } = blockedOn(trace, row);
+      const through = awaitedThrough(trace, row);
+      const { detail } = blockedOn(trace, through);
       if (detail !== 'socket' && detail !== 'pipe' && detail !== 'poll') continue;
-      const peer = peerOf(trace, row);
+      const peer = peerOf(trace, through);
       if (peer === undefined || own.has(peer.process)) continue;
       const waits = found.get(peer.key) ?? { peer, kind: kindOf(peer, detail), rows: [] };
       found.set(peer.key, waits);

@@ -53,6 +53,12 @@ interface Work {
   readonly hasLines: boolean;
 }
 
+/** Asleep for others: also for a thread of its own process. */
+const ASLEEP = ['sleeping', 'lock'] as const;
+const RUNS = ['running'] as const;
+
+const asleepNs = ({ byCause }: Pick<Production, 'byCause'>) => byCause.sleeping + byCause.lock;
+
 /** The dataset's own code takes long for each sample: on the CPU, or asleep in a wait. */
 export const slowGetitem: Rule = {
   id: 'slow-getitem',
@@ -66,7 +72,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   if (made.batches === 0 || made.ns / made.batches < SLOW_BATCH_NS) return undefined;
   const work = workOf(facts, made);
   if (work === undefined) return undefined;
-  const claims = inputCell('worker', work.kind === 'asleep' ? 'sleeping' : 'running');
+  const claims = inputCell('worker', ...(work.kind === 'asleep' ? ASLEEP : RUNS));
   const { ns, events } = claimed(facts.costs, claims);
   if (!isWorthTelling(facts, ns)) return undefined;
   const kinds = batchKinds(facts);
@@ -142,14 +148,14 @@ function lineText(facts: RankFacts, isAsleep: boolean): string {
 function workOf(facts: RankFacts, made: Production): Work | undefined {
   const { byCause } = made;
   const workNs = made.ns - cpuWaitNs(made);
-  if (byCause.sleeping >= workNs * DOMINANT_SHARE) return asleep(facts);
+  if (asleepNs(made) >= workNs * DOMINANT_SHARE) return asleep(facts);
   if (byCause.running < workNs * DOMINANT_SHARE) return undefined;
   const samples = loaderSamples(facts);
   return samples.count >= SAMPLES_AT_LEAST ? sampledItems(facts, samples) : unsampledItems(made);
 }
 
 function asleep(facts: RankFacts): Work {
-  const { events } = claimed(facts.costs, inputCell('worker', 'sleeping'));
+  const { events } = claimed(facts.costs, inputCell('worker', ...ASLEEP));
   const lines = facts.hotLines(makersOf(facts));
   const line = lines.find(
     ({ offCpuNs, share }) => offCpuNs !== undefined && share >= DOMINANT_SHARE,
@@ -224,14 +230,11 @@ function unsampledItems({ faultsPerSecond }: Production): Work | undefined {
   };
 }
 
-function perBatchText(
-  { ns, batches, byCause }: Production,
-  kind: Work['kind'],
-  kinds: BatchKinds | undefined,
-): string {
+function perBatchText(made: Production, kind: Work['kind'], kinds: BatchKinds | undefined): string {
+  const { ns, batches, byCause } = made;
   const [share, did] =
     kind === 'asleep'
-      ? [formatShare(byCause.sleeping, ns), 'slept']
+      ? [formatShare(asleepNs(made), ns), 'slept']
       : [formatShare(byCause.running, ns), 'was on a CPU'];
   if (kinds === undefined)
     return `A worker needed ${formatDuration(ns / batches)} for a batch and ${did} for ${share} of that.`;

@@ -73,3 +73,28 @@ test('is silent where the answers were quick', () => {
 test('is silent where the loop did not wait for it', () => {
   expect(judge('socket to 10.0.0.2:6379', -1, { costs: [] })).toBeUndefined();
 });
+
+test('a worker that waits for its pool of threads waits for the server that these ask', () => {
+  const at = Array.from({ length: 200 }, (_, turn) => turn * 50 * MS);
+  const wait = { durationNs: 30 * MS, state: 1, runQueueNs: 0 };
+  const lock = { ...wait, thread: 1, syscall: 202, file: -1, waker: 2, wakerContext: 1 };
+  const answer = { ...wait, thread: 2, syscall: READ, file: 0, waker: -1, wakerContext: 2 };
+  const judgement = judge('socket to 10.0.0.2:6379', -1, {
+    trace: {
+      names: [['', 'socket to 10.0.0.2:6379']],
+      processes: [
+        { pid: 100, name: 'python3', role: 'main' },
+        { pid: 101, name: 'python3', role: 'dataloader-worker', parent: 0 },
+      ],
+      threads: [0, 1, 1].map((process, thread) => ({ tid: 100 + thread, process, name: 'x' })),
+      rows: {
+        off_cpu: at.flatMap((startNs) => [
+          { ...lock, startNs },
+          { ...answer, startNs: startNs + 1 },
+        ]),
+      },
+    },
+  });
+  expect(judgement?.title).toBe('Batches wait for a server: 10.0.0.2:6379');
+  expect(judgement?.sentence).toContain('200 waits for an answer of 30.00 ms (median)');
+});

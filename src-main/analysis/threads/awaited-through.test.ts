@@ -27,7 +27,8 @@ const answer = (thread: number, from: number, to: number) =>
 function awaited(...waits: readonly Wait[]): readonly [thread: number, fromMs: number] {
   const sorted = waits.toSorted((a, b) => (a.startNs ?? 0) - (b.startNs ?? 0));
   const processes = [{ pid: 10 }, { pid: 20 }];
-  const trace = buildTrace({ processes, threads, names, rows: { off_cpu: sorted } });
+  const machine = { cpuModel: 'Intel Xeon' };
+  const trace = buildTrace({ machine, processes, threads, names, rows: { off_cpu: sorted } });
   const row = awaitedThrough(trace, sorted.indexOf(waits[0]));
   const { thread, startNs } = trace.tables.off_cpu.columns;
   return [thread[row], startNs[row] / MS];

@@ -82,6 +82,7 @@ test('a worker that waits for its pool of threads waits for the server that thes
   const judgement = judge('socket to 10.0.0.2:6379', -1, {
     trace: {
       names: [['', 'socket to 10.0.0.2:6379']],
+      machine: { cpuModel: 'Intel Xeon' },
       processes: [
         { pid: 100, name: 'python3', role: 'main' },
         { pid: 101, name: 'python3', role: 'dataloader-worker', parent: 0 },

@@ -19,6 +19,7 @@ import { headOfLine } from './rules/head-of-line.ts';
 import { hostDataMovement } from './rules/host-data-movement.ts';
 import { hostMetrics } from './rules/host-metrics.ts';
 import { hostWork } from './rules/host-work.ts';
+import { idleWorkers } from './rules/idle-workers.ts';
 import { inputStraggler } from './rules/input-straggler.ts';
 import { ioLimit } from './rules/io-limit.ts';
 import { lateRank } from './rules/late-rank.ts';
@@ -88,6 +89,7 @@ export const rules: readonly Rule[] = [
   slowServer,
   slowSampler,
   unpickle,
+  idleWorkers,
   moreWorkers,
   pretokenize,
   gpuAugment,

@@ -20,7 +20,8 @@ export function workKinds(trace: Trace, call: number, process: number): (row: nu
   const { startNs, durationNs } = trace.tables.gpu_work.columns;
   const calls = trace.tables.cuda_call.columns;
   const own = new Set(submittedRowsOf(trace, call));
-  const ownNs = Math.min(...[...own].map((row) => startNs[row]));
+  let ownNs = Infinity;
+  for (const row of own) ownNs = Math.min(ownNs, startNs[row]);
   const ownStream = streamOf(trace, call);
   const returnNs = calls.startNs[call] + calls.durationNs[call];
   const mayWaitFor = (row: number) =>

@@ -82,7 +82,8 @@ function findRuns(trace: Trace, mainThread: number, [fromNs, toNs]: TimeSpan): R
       unplaced = [];
     }
     run.endNs = endsNs[at];
-    run.rows.push(...unplaced, rows[at]);
+    for (const row of unplaced) run.rows.push(row);
+    run.rows.push(rows[at]);
     unplaced = [];
   }
   return runs;

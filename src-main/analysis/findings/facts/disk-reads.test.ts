@@ -29,3 +29,13 @@ test('reads at no cost to the loop are no finding', () => {
   expect(smallFiles.judge(exampleFacts('small-files', { costs }))).toBeUndefined();
   expect(diskBound.judge(exampleFacts('disk-bound', { costs }))).toBeUndefined();
 });
+
+test('a thread may have read more often than a call takes arguments', () => {
+  const startNs = (at: number) => (at * SECOND) / 20_000;
+  const block_io = Array.from({ length: 150_000 }, (_, at) => ({
+    ...{ startNs: startNs(at), durationNs: 1000, thread: 1, op: 0, bytes: 4096 },
+  }));
+  const trace = { names: [['', 'read']] as const, rows: { block_io } };
+  const judgement = diskBound.judge(exampleFacts('disk-bound', { trace }));
+  expect(judgement?.evidence[1]?.text).toContain('150,000 reads of 585.9 MiB in all');
+});

@@ -29,13 +29,11 @@ const SECTOR_BYTES = 512;
 
 export function diskReads(facts: RankFacts): DiskReads {
   const { columns } = facts.trace.tables.block_io;
-  const rows: number[] = [];
-  let scattered = 0;
-  for (const thread of makersOf(facts)) {
-    const own = readsOf(facts, thread);
-    rows.push(...own);
-    scattered += own.filter((row, at) => at === 0 || !goesOn(facts, own[at - 1], row)).length;
-  }
+  const byThread = makersOf(facts).map((thread) => readsOf(facts, thread));
+  const rows = byThread.flat();
+  const scattered = byThread
+    .map((own) => own.filter((row, at) => at === 0 || !goesOn(facts, own[at - 1], row)).length)
+    .reduce((sum, count) => sum + count, 0);
   const took = (row: number) => columns.durationNs[row] + Math.max(0, columns.queueNs?.[row] ?? 0);
   const sizes = Float64Array.from(rows, (row) => Math.max(0, columns.bytes?.[row] ?? 0));
   const [medianBytes] = percentiles(sizes, [50]);

@@ -29,7 +29,7 @@ export const headOfLine: Rule = {
 
 function judge(facts: RankFacts): Judgement | undefined {
   const spans = waits(facts);
-  const held = spans.filter((span) => isHeldBack(facts.workers, span));
+  const held = spans.filter((span) => isHeldBack(facts, span));
   const [heldNs, lookedAtNs] = [lengthOf(held), lengthOf(spans)];
   if (held.length === 0 || heldNs < lookedAtNs * MOST) return undefined;
   const { ns, events } = claimed(facts.costs, claims);
@@ -65,12 +65,20 @@ function waits({ costs }: RankFacts): TimeSpan[] {
   return [...byStart.values()];
 }
 
-/** Whether, for most of the wait, at least half of the workers but one were done with all of theirs. */
-function isHeldBack(workers: readonly WorkerFacts[], span: TimeSpan): boolean {
+/** Whether, for most of the wait, at least half of the workers of one loader but one were done with all of theirs. */
+function isHeldBack({ workers, generations }: RankFacts, span: TimeSpan): boolean {
   const alive = workers.filter(({ window }) => window[0] <= span[0] && window[1] >= span[1]);
-  if (alive.length < WORKERS_AT_LEAST) return false;
-  const idle = alive.filter((worker) => idleNs(worker, span) >= (span[1] - span[0]) * MOST);
-  return idle.length > 0 && idle.length >= (alive.length - 1) * MOST;
+  // Another loader's workers may have nothing to do all the same.
+  const byLoader = Map.groupBy(alive, ({ generation }) => generations[generation]?.loader ?? 0);
+  return [...byLoader.values()].some((own) => isOneLate(own, span, byLoader.size > 1));
+}
+
+/** Of several loaders, `isOneOfSeveral`, it need not be this one's batch that is waited for: one of its workers has to be at work. */
+function isOneLate(own: readonly WorkerFacts[], span: TimeSpan, isOneOfSeveral: boolean): boolean {
+  if (own.length < WORKERS_AT_LEAST) return false;
+  const idle = own.filter((worker) => idleNs(worker, span) >= (span[1] - span[0]) * MOST);
+  if (isOneOfSeveral && idle.length === own.length) return false;
+  return idle.length > 0 && idle.length >= (own.length - 1) * MOST;
 }
 
 function idleNs({ idle }: WorkerFacts, [startNs, endNs]: TimeSpan): number {

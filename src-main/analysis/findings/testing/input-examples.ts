@@ -39,6 +39,12 @@ export const inputExamples: Readonly<Record<string, FactsPlan>> = {
       cell('h2d', 'main', 'runnable-own', SECOND),
     ],
   },
+  'idle-workers': {
+    cpus: { machine: 8, usable: 8, idleShare: 0.7, basis: '' },
+    workers: [busy],
+    generations: [{ workers: [1, 2, 3, 4], startNs: 0, endNs: 10 * SECOND, loader: 0 }],
+    costs: [cell('input', 'worker', 'running', 5 * SECOND)],
+  },
   'more-workers': {
     cpus: { machine: 8, usable: 8, idleShare: 0.7, basis: '' },
     workers: alike(2, busy),

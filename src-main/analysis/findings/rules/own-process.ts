@@ -1,6 +1,10 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import { NONE } from '../../../shared/model/schema.ts';
+import { codesOfFrames, foldStacks } from '../../../shared/model/stacks.ts';
 import { formatDuration, formatShare } from '../../../shared/text/units.ts';
+import { perStacks } from '../../index/per-trace.ts';
 import { jobIndex } from '../../jobs/job-index.ts';
+import { samplesWithin } from '../../stacks/hot-lines.ts';
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, loopText, processText, windowNs } from '../facts/job-shape.ts';
@@ -11,6 +15,8 @@ import { rowsDataset } from '../facts/snippets.ts';
 
 type Neighbour = RankFacts['neighbours'][number];
 
+/** Of its samples, so many have to be in answering. Our own choice. */
+const MOSTLY = 0.5;
 const MANAGER_FILE = /\/multiprocessing\/managers\.py$/;
 
 const isOwn = ({ cause }: CostCell) => cause === 'runnable-own';
@@ -75,9 +81,22 @@ function isHelper({ trace, rank, workers }: RankFacts, { process, ns }: Neighbou
   return trace.processes[process]?.role === 'other';
 }
 
+/** By stack, 1 where a manager of Python's multiprocessing answers: whatever packs the answer stands inside of it. */
+const answers = perStacks((stacks) => {
+  const isManagers = codesOfFrames(stacks, ({ file = '' }) => Number(MANAGER_FILE.test(file)));
+  const into = new Uint8Array(stacks.length);
+  return foldStacks(stacks, into, 0, (caller, frame) => caller | isManagers[frame]);
+});
+
 /** Whether the process keeps what others look up: a manager of Python's multiprocessing. */
-function isManager({ hotLines }: RankFacts, threads: readonly number[]): boolean {
-  return hotLines(threads).some(({ file }) => MANAGER_FILE.test(file));
+function isManager({ trace, window }: RankFacts, threads: readonly number[]): boolean {
+  const { stack } = trace.tables.cpu_sample.columns;
+  const within = answers(trace);
+  const seen = threads
+    .flatMap((thread) => [...samplesWithin(trace, thread, window)])
+    .filter((row) => (stack?.[row] ?? NONE) !== NONE);
+  const own = seen.filter((row) => within[stack?.[row] ?? NONE] === 1);
+  return own.length > 0 && own.length >= seen.length * MOSTLY;
 }
 
 const managerFix: Fix = {

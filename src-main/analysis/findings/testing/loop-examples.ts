@@ -1,7 +1,7 @@
 import { type DeviceTime, idleCauses, type Starvation } from '../../../shared/answers/steps.ts';
 import { noEvents } from '../../../shared/model/event-ref.ts';
 import type { CopyGroup } from '../../steps/h2d-groups.ts';
-import type { Row } from '../../testing/build-trace.ts';
+import type { Row, TracePlan } from '../../testing/build-trace.ts';
 import { cell, type FactsPlan, MS, SECOND } from './build-facts.ts';
 import { sampled } from './sampled.ts';
 
@@ -137,6 +137,24 @@ export function stops(state: number): Row<'off_cpu'>[] {
 
 const workers = [{}, {}];
 
+/** A process beside the workers, whose samples are in pickling for what `file` of multiprocessing does. */
+export function ownProcessTrace(file: string): TracePlan {
+  const folder = '/usr/lib/python3.11/multiprocessing';
+  const frame = (symbol: string, name: string, line: number) =>
+    ({ symbol, file: `${folder}/${name}`, line, language: 'python' }) as const;
+  const roles = ['main', 'dataloader-worker', 'dataloader-worker', 'other'] as const;
+  return {
+    processes: roles.map((role, at) => ({ pid: 100 + at, name: 'python3', role })),
+    threads: roles.map((role, at) => ({ tid: 100 + at, process: at, name: 'python3', role })),
+    stacks: [[frame('ForkingPickler.dumps', 'reduction.py', 51), frame('serve', file, 249)]],
+    rows: {
+      cpu_sample: Array.from({ length: 40 }, (_, at) => ({
+        ...{ startNs: at * 20 * MS, thread: 3, stack: 0 },
+      })),
+    },
+  };
+}
+
 export const loopExamples: Readonly<Record<string, FactsPlan>> = {
   stopped: {
     trace: {
@@ -230,21 +248,15 @@ export const loopExamples: Readonly<Record<string, FactsPlan>> = {
     ],
     hotLines: () => [
       {
-        function: 'Server.serve_client',
-        file: '/usr/lib/python3.11/multiprocessing/managers.py',
-        line: 249,
+        function: 'ForkingPickler.dumps',
+        file: '/usr/lib/python3.11/multiprocessing/reduction.py',
+        line: 51,
         language: 'python' as const,
         samples: 40,
         share: 0.9,
       },
     ],
-    trace: {
-      processes: ['python3', 'python3', 'python3', 'python3'].map((name, at) => ({
-        pid: 100 + at,
-        name,
-        role: at === 3 ? ('other' as const) : ('dataloader-worker' as const),
-      })),
-    },
+    trace: ownProcessTrace('managers.py'),
   },
   'thread-oversubscription': {
     cpus: { machine: 2, usable: 2, basis: '' },

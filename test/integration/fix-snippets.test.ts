@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { rules } from '../../src-main/analysis/findings/rules.ts';
-import { exampleFacts } from '../../src-main/analysis/findings/testing/examples.ts';
+import { exampleFacts, otherFixes } from '../../src-main/analysis/findings/testing/examples.ts';
 import { describeWith } from '../support/requirements.ts';
 
 const PYTHON = '/usr/bin/python3';
@@ -11,11 +11,13 @@ function support(name: string): string {
   return fileURLToPath(new URL(`../support/${name}`, import.meta.url));
 }
 
-const snippets = rules.flatMap((rule) => {
-  const fix = rule.judge(exampleFacts(rule.id))?.fix;
-  if (fix === undefined) return [];
+const examples = [...rules.map(({ id }) => [id, {}] as const), ...otherFixes];
+const snippets = examples.flatMap(([id, changes], at) => {
+  const rule = rules.find((each) => each.id === id);
+  const fix = rule?.judge(exampleFacts(id, changes))?.fix;
+  if (fix === undefined) throw new Error(`${id} proposes nothing on its example`);
   return (['before', 'after'] as const).map((which) => ({
-    name: `${rule.id} ${which}`,
+    name: `${id} ${which}${at < rules.length ? '' : ', otherwise'}`,
     language: fix.language,
     code: fix[which],
   }));

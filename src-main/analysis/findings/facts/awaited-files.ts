@@ -78,6 +78,22 @@ function sleptNs(trace: Trace, row: number): number {
   return Number.isNaN(wokenNs) ? durationNs[row] : wokenNs - startNs[row];
 }
 
+/**
+ * What the threads that make batches waited for pages of memory from a disk, outside of any system call: of a file that is
+ * mapped, or swapped out. Counted once per rank.
+ */
+export const pageWaits = onceFor((facts: RankFacts) => facts, countPageWaits);
+
+function countPageWaits(facts: RankFacts): { readonly count: number; readonly share: number } {
+  const { trace } = facts;
+  const { syscall } = trace.tables.off_cpu.columns;
+  const waits = makersOf(facts).flatMap((thread) => waitsOf(facts, thread));
+  const pages = syscall === undefined ? [] : waits.filter((row) => syscall[row] < 0);
+  const lengthOf = (rows: readonly number[]) =>
+    rows.reduce((sum, row) => sum + sleptNs(trace, row), 0);
+  return { count: pages.length, share: lengthOf(pages) / Math.max(1, lengthOf(waits)) };
+}
+
 /** What wakes for itself, and the kernel’s own threads, are nobody’s servers. */
 function mostOf(servers: ReadonlyMap<number, number>, { trace, rank }: RankFacts): number {
   const [most] = [...servers]

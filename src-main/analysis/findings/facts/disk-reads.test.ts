@@ -3,6 +3,7 @@ import { diskBound } from '../rules/disk-bound.ts';
 import { smallFiles } from '../rules/small-files.ts';
 import { cell, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
+import { pagedReads } from '../testing/input-examples.ts';
 
 test('small reads from all over the disk are small files', () => {
   const judgement = smallFiles.judge(exampleFacts('small-files'));
@@ -18,6 +19,12 @@ test('large reads one after the other are a disk that is slow', () => {
   expect(judgement?.evidence[1]?.text).toBe(
     '40 reads of 40.00 MiB in all took 5.000 ms each (median)',
   );
+});
+
+test('waits for pages of a mapped file are told as such, and read otherwise', () => {
+  const judgement = diskBound.judge(exampleFacts('disk-bound', { trace: pagedReads() }));
+  expect(judgement?.sentence).toContain('at a time: 150 waits.');
+  expect(judgement?.fix.title).toBe('Read each sample at once, not page by page');
 });
 
 test('what waits for a disk without any request seen is told all the same', () => {

@@ -1,17 +1,20 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
-import { formatDuration, formatShare } from '../../../shared/text/units.ts';
-import { awaitedFiles, awaitedFilesText } from '../facts/awaited-files.ts';
+import { formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
+import { awaitedFiles, awaitedFilesText, pageWaits } from '../facts/awaited-files.ts';
 import { diskReads, diskReadsText } from '../facts/disk-reads.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
 import { readsAreLimited } from '../facts/limited-reads.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
-import { makersOf, production } from '../facts/loader-work.ts';
+import { DOMINANT_SHARE, makersOf, production } from '../facts/loader-work.ts';
 import { completeSwitches } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
-import { filesDataset } from '../facts/snippets.ts';
+import { filesDataset, rowsDataset } from '../facts/snippets.ts';
 import { optimisationGuide } from '../facts/sources.ts';
+
+const PAGED =
+  'Mostly these were page faults: memory that maps a file (np.memmap, mmap_mode) is read as it is touched, a page of 4 KiB or a few at a time';
 
 const claims = ({ phase, cause }: CostCell) => phase === 'input' && cause === 'disk';
 
@@ -26,9 +29,12 @@ function judge(facts: RankFacts): Judgement | undefined {
   const files = awaitedFilesText(facts);
   const forFiles = files === undefined ? '' : `, ${files}`;
   const from = isElsewhere(facts) ? 'file system' : 'disk';
+  const pages = pageWaits(facts);
+  const isMapped = pages.share >= DOMINANT_SHARE;
+  const paged = isMapped ? ` ${PAGED}: ${plural(pages.count, 'wait')}.` : '';
   return {
     title: `Batches wait for the ${from}`,
-    sentence: `The training loop waited ${formatDuration(ns)} for data that was still being read from a ${from}${forFiles}.${waited === undefined ? '' : ` ${waited}.`}`,
+    sentence: `The training loop waited ${formatDuration(ns)} for data that was still being read from a ${from}${forFiles}.${waited === undefined ? '' : ` ${waited}.`}${paged}`,
     confidence: 'proven',
     evidence: [
       evidence(
@@ -41,7 +47,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     hotThreads: makersOf(facts),
     claims,
     gain: { reach: 'waits', cpus: facts.cpus.usable },
-    fix: fix(),
+    fix: isMapped ? mappedFix : fix(),
     chain: {
       system:
         reads ??
@@ -72,6 +78,33 @@ function isElsewhere(facts: RankFacts): boolean {
     awaitedFiles(facts)[0]?.fileSystem ?? '',
   );
 }
+
+const mappedFix: Fix = {
+  title: 'Read each sample at once, not page by page',
+  text: 'What is mapped comes from the disk as it is touched, and each page that is missing stops the worker. One read() of the whole sample lets the disk work on all of it at a time. In training order rather than at random the kernel reads ahead; what fits in memory can be read once, before the first epoch.',
+  before: `${rowsDataset('Rows')}
+
+np.save("rows.npy", np.stack([decode(file) for file in files]))
+loader = DataLoader(Rows("rows.npy"), batch_size=batch_size, num_workers=num_workers)`,
+  after: `class Rows(Dataset):
+    def __init__(self, path):
+        rows = np.load(path, mmap_mode="r")
+        self.path, self.start, self.dtype, self.shape = path, rows.offset, rows.dtype, rows.shape
+
+    def __len__(self):
+        return self.shape[0]
+
+    def __getitem__(self, index):
+        count = int(np.prod(self.shape[1:]))
+        offset = self.start + index * count * self.dtype.itemsize
+        row = np.fromfile(self.path, self.dtype, count, offset=offset)  # one read a sample
+        return torch.from_numpy(row.reshape(self.shape[1:]))
+
+np.save("rows.npy", np.stack([decode(file) for file in files]))
+loader = DataLoader(Rows("rows.npy"), batch_size=batch_size, num_workers=num_workers)`,
+  language: 'python',
+  sources: [{ title: 'madvise(2)', url: 'https://man7.org/linux/man-pages/man2/madvise.2.html' }],
+};
 
 function fix(): Fix {
   return {

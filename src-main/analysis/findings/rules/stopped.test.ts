@@ -1,18 +1,8 @@
 import { expect, test } from 'vitest';
-import { buildFacts, cell, SECOND } from '../testing/build-facts.ts';
+import { cell, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
-import { stops } from '../testing/loop-examples.ts';
+import { STOPPED, stoppedTrace, TRACED } from '../testing/loop-examples.ts';
 import { stopped } from './stopped.ts';
-
-const processes = [
-  { pid: 100, name: 'python3' },
-  { pid: 9, name: 'strace' },
-];
-const threads = [
-  { tid: 100, process: 0, name: 'python3' },
-  { tid: 9, process: 1, name: 'strace' },
-];
-const costs = [cell('other', 'main', 'stopped', 6 * SECOND)];
 
 test('who lets the job go on is named, with how often and for how long it was stopped', () => {
   const judgement = stopped.judge(exampleFacts('stopped'));
@@ -25,17 +15,16 @@ test('who lets the job go on is named, with how often and for how long it was st
 });
 
 test('what traces it is told from a signal', () => {
-  const facts = buildFacts({ costs, trace: { processes, threads, rows: { off_cpu: stops(8) } } });
-  const judgement = stopped.judge(facts);
+  const judgement = stopped.judge(exampleFacts('stopped', { trace: stoppedTrace(TRACED) }));
   expect(judgement?.sentence).toContain('as a debugger, strace or a sampling profiler');
-  expect(judgement?.fix.title).toContain('End strace (pid 9)');
+  expect(judgement?.fix.title).toContain('without stopping it');
 });
 
 test('who let it go on is not made up where it is not recorded', () => {
-  const rows = stops(0x104).map((row) => ({ ...row, waker: -1, wakerContext: 0 }));
-  const judgement = stopped.judge(
-    buildFacts({ costs, trace: { processes, threads, rows: { off_cpu: rows } } }),
-  );
+  const plan = stoppedTrace(STOPPED);
+  const off_cpu = plan.rows?.off_cpu?.map((row) => ({ ...row, waker: -1, wakerContext: 0 }));
+  const trace = { ...plan, rows: { ...(off_cpu && { off_cpu }) } };
+  const judgement = stopped.judge(exampleFacts('stopped', { trace }));
   expect(judgement?.title).toBe('Something stops the job and lets it go on');
   expect(judgement?.culprit).toBeUndefined();
   expect(judgement?.sentence).toContain('Who let it go on is not recorded.');

@@ -1,7 +1,7 @@
 import { buildFacts, type FactsPlan } from './build-facts.ts';
 import { hostExamples } from './host-examples.ts';
-import { inputExamples } from './input-examples.ts';
-import { loopExamples } from './loop-examples.ts';
+import { inputExamples, pagedReads } from './input-examples.ts';
+import { loopExamples, ownProcessTrace, stoppedTrace, TRACED } from './loop-examples.ts';
 
 /** For every rule, by its id, facts on which it fires: its fix is executed and documented from them. */
 const examples: Readonly<Record<string, FactsPlan>> = {
@@ -9,6 +9,13 @@ const examples: Readonly<Record<string, FactsPlan>> = {
   ...loopExamples,
   ...hostExamples,
 };
+
+/** Facts on which a rule proposes another fix than on its example: id, and what is otherwise. */
+export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] = [
+  ['disk-bound', { trace: pagedReads() }],
+  ['own-process', { trace: ownProcessTrace('pool.py') }],
+  ['stopped', { trace: stoppedTrace(TRACED) }],
+];
 
 /** `changes` stand instead of what the example says. */
 export function exampleFacts(id: string, changes: FactsPlan = {}) {

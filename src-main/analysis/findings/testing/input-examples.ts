@@ -1,5 +1,6 @@
 import { codeOf, processEventKinds, wakeContexts } from '../../../shared/model/codes.ts';
 import { noEvents } from '../../../shared/model/event-ref.ts';
+import type { TracePlan } from '../../testing/build-trace.ts';
 import { cell, type FactsPlan, MS, SECOND } from './build-facts.ts';
 import { sampled, sampledThreads } from './sampled.ts';
 
@@ -25,6 +26,18 @@ const sampledWork: FactsPlan = {
   workers: [busy],
   costs: [cell('input', 'worker', 'running', 4 * SECOND)],
 };
+
+/** A worker that waits for pages of a mapped file, three times as often as in a read. */
+export function pagedReads(): TracePlan {
+  const wait = { durationNs: 10 * MS, thread: 1, state: 2, ioWait: 1, runQueueNs: 0 };
+  return {
+    rows: {
+      off_cpu: Array.from({ length: 200 }, (_, at) => ({
+        ...{ ...wait, startNs: at * 40 * MS, syscall: at % 4 === 0 ? 0 : -1 },
+      })),
+    },
+  };
+}
 
 export const inputExamples: Readonly<Record<string, FactsPlan>> = {
   'workers-to-cores': {

@@ -129,10 +129,22 @@ export function groupAtLimit(readAgain = 100, hits = 2000): NonNullable<FactsPla
   };
 }
 
-/** The main thread is stopped for 60 of every 100 ms; another process lets it go on. */
-export function stops(state: number): Row<'off_cpu'>[] {
+/** Raw task states of a thread that is stopped by a signal, and by whoever traces it. */
+export const [STOPPED, TRACED] = [0x104, 8];
+
+/** The main thread is stopped for 60 of every 100 ms; cpulimit lets it go on. */
+export function stoppedTrace(state: number): TracePlan {
   const stop = { durationNs: 60 * MS, thread: 0, state, runQueueNs: 0, waker: 1, wakerContext: 1 };
-  return Array.from({ length: 100 }, (_, at) => ({ ...stop, startNs: at * 100 * MS }));
+  return {
+    processes: [
+      { pid: 100, name: 'python3' },
+      { pid: 311, name: 'cpulimit' },
+    ],
+    threads: [MAIN, { tid: 311, process: 1, name: 'cpulimit' }],
+    rows: {
+      off_cpu: Array.from({ length: 100 }, (_, at) => ({ ...stop, startNs: at * 100 * MS })),
+    },
+  };
 }
 
 const workers = [{}, {}];
@@ -157,14 +169,7 @@ export function ownProcessTrace(file: string): TracePlan {
 
 export const loopExamples: Readonly<Record<string, FactsPlan>> = {
   stopped: {
-    trace: {
-      processes: [
-        { pid: 100, name: 'python3' },
-        { pid: 311, name: 'cpulimit' },
-      ],
-      threads: [MAIN, { tid: 311, process: 1, name: 'cpulimit' }],
-      rows: { off_cpu: stops(0x104) },
-    },
+    trace: stoppedTrace(STOPPED),
     costs: [cell('other', 'main', 'stopped', 6 * SECOND)],
   },
   'cpu-quota': {

@@ -77,6 +77,8 @@ async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Prom
   });
   const response = await handler(request);
   if (!(response instanceof Response)) throw new TypeError('the handler returned no Response');
+  // The page left while it was asked: as in Electron the body is let go, whose source would break off unheard.
+  if (outgoing.destroyed) return response.body?.cancel();
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (response.body === null) {
     outgoing.end();

@@ -148,14 +148,15 @@ function waitersJob(trace: Trace, rank: Rank): WaitersJob {
 }
 
 /**
- * Whether a thread computes for the training thread: it makes its CUDA calls, or runs and never in Python, as those do
- * that share the work of one operation.
+ * Whether a thread computes for the training thread: it makes its CUDA calls, or is one of its process that runs and never in
+ * Python, as those do that share the work of one operation.
  */
 function threadTest(trace: Trace, rank: Rank): (thread: number) => boolean {
   const { python } = loaderStacks(trace);
   const { stack } = trace.tables.cpu_sample.columns;
   const known = new Map<number, boolean>();
   const isHelper = (thread: number) => {
+    if (trace.threads[thread]?.process !== rank.process) return false;
     const { rows } = traceIndex(trace).rowsOf('cpu_sample', thread);
     const seen = rows.filter((row) => (stack?.[row] ?? NONE) !== NONE);
     return seen.length > 0 && seen.every((row) => python[stack?.[row] ?? NONE] === NONE);

@@ -255,16 +255,26 @@ test.each<[string, Row<'off_cpu'>, HostKind]>([
   expect(waitKinds([wait(row)])).toEqual([kind]);
 });
 
-test('a thread that shares the work of one operation holds no lock', () => {
+/** Of a wait for a lock that thread 5 let go of, one that ran and never in Python; the threads by process. */
+function kindOfWaitFor(processes: readonly number[]) {
   const rows = [wait({ syscall: FUTEX, waker: 5, wakerContext: TASK })];
   const stacks = [native('gomp_barrier_wait', '/usr/lib/libgomp.so.1')];
   const trace = buildTrace({
-    ...{ threads: Array.from({ length: 6 }, (_, at) => ({ tid: at, process: 0 })) },
-    ...{ processes: [{ pid: 1 }], stacks: [stacks], machine: { cpuModel: 'Intel Xeon' } },
+    threads: processes.map((process, at) => ({ tid: at, process })),
+    ...{ processes: [{ pid: 1 }, { pid: 2 }], stacks: [stacks] },
+    machine: { cpuModel: 'Intel Xeon' },
     rows: { off_cpu: rows, cpu_sample: [{ startNs: 1, thread: 5, stack: 0 }] },
   });
   const { evidence } = hostTimeOf(trace, rank, stretches([[0, 10 * MS]]));
-  expect(hostKinds[evidence.kind[0]]).toBe('helper');
+  return hostKinds[evidence.kind[0]];
+}
+
+test('a thread that shares the work of one operation holds no lock', () => {
+  expect(kindOfWaitFor([0, 0, 0, 0, 0, 0])).toBe('helper');
+});
+
+test('one of another process shares no work, whatever it runs', () => {
+  expect(kindOfWaitFor([0, 0, 0, 0, 0, 1])).not.toBe('helper');
 });
 
 describe('what says nothing by itself', () => {

@@ -2,8 +2,6 @@
 """A worker opens a connection to the store for each sample, asks for it and closes it again.
 
 With --fixed the store answers at once.
-
-After https://github.com/pytorch/pytorch/pull/158218.
 """
 
 import os

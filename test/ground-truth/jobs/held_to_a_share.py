@@ -16,7 +16,6 @@ def main():
     with open(os.path.join(os.environ["STALLTRACE_BESIDE"], "job.part"), "w", encoding="utf8") as file:
         file.write(str(os.getpid()))
     os.rename(file.name, file.name.removesuffix(".part"))
-    # There is no rule yet that has this cause's name.
     loop = Loop("stopped", ["cpulimit"], "step", step_s=0.01)
     loop.verdicts = ["host-bound", "balanced", "input-bound"]
     for batch in loop.batches(loader_of(Items(8000, 4096), 16, 2)):

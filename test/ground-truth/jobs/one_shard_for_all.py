@@ -2,12 +2,11 @@
 """Four workers share out the files of a dataset between them, and there is one: three of them have nothing to do.
 
 With --fixed there are as many files as workers.
-
-After https://github.com/huggingface/datasets/issues/5360.
 """
 
 import os
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
@@ -24,8 +23,6 @@ class Sharded(IterableDataset):
         self.shards = shards
 
     def read_samples(self, count):
-        import time
-
         for at in range(count):
             # As a store far away answers.
             time.sleep(0.002)
@@ -39,7 +36,6 @@ class Sharded(IterableDataset):
 
 def main():
     shards = WORKERS if IS_FIXED else 1
-    # There is no rule yet that has this cause's name.
     loop = Loop(["idle-workers", "slow-getitem"], ["3 of 4 workers", "3 of the 4 workers"], step_s=0.004)
     loop.also_right += ["slow-getitem"]
     for batch in loop.batches(loader_of(Sharded(shards), 16, WORKERS)):

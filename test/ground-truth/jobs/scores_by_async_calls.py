@@ -2,8 +2,6 @@
 """At each step the loop asks a reward model over the network for eight scores at once, with asyncio, and waits.
 
 With --fixed the model answers at once.
-
-After https://github.com/huggingface/trl/issues/2608.
 """
 
 import asyncio

@@ -135,6 +135,16 @@ describe('a wait of a kind that no rule knows', () => {
     expect(judgement?.sentence).toContain('Mostly tee (pid 301) ended these waits.');
   });
 
+  test('is told with what that one did meanwhile, where it is seen', () => {
+    const sleeps = { thread: 3, syscall: 35, count: 30, everyNs: 100 * MS, durationNs: 80 * MS };
+    const both = [...rows, ...waitRows({ ...sleeps, startNs: MS })];
+    const judgement = judgementOf(
+      'host-work',
+      buildFacts(hostPlan('none', { sleeping: 2.7 * SECOND }, {}, both)),
+    );
+    expect(judgement?.sentence).toContain('these waits; meanwhile it was asleep, waiting for a');
+  });
+
   test('is not told where it may be input, of a server, or where it is little', () => {
     const facts = buildFacts(plan);
     expect(judgementOf('host-work', { ...facts, inputKnown: false })).toBeUndefined();

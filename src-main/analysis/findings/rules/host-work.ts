@@ -13,7 +13,7 @@ import { SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
 import { hostActivity } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { pytorchDocs } from '../facts/sources.ts';
-import { wakersOf } from '../facts/thread-work.ts';
+import { wakersOf, workOfThread } from '../facts/thread-work.ts';
 
 /** With less of its time, a loop has more to win elsewhere. Our own choice. */
 const HOST_SHARE = 0.2;
@@ -142,14 +142,15 @@ function placeOfWait(
   return own.find((work) => work.place !== undefined && sumOf(work) >= ns / 2)?.place;
 }
 
-/** ` Mostly python3 (pid 71) ended these waits.` */
+/** ` Mostly python3 (pid 71) ended these waits; meanwhile it was asleep in keep (train.py:12), waiting for a timer.` */
 function peerText(facts: RankFacts, own: readonly HostWork[]): string {
   const [peer] = own.flatMap((work) => wakersOf(facts, work)).sort((a, b) => b.ns - a.ns);
   const thread = facts.trace.threads[peer?.thread ?? -1];
   if (thread === undefined) return '';
   const isOwn = thread.process === facts.rank.process;
   const who = isOwn ? threadText(thread) : processText(facts.trace, thread.process);
-  return ` Mostly ${who} ended these waits.`;
+  const did = workOfThread(facts, peer.thread, peer.spans);
+  return ` Mostly ${who} ended these waits${did === undefined ? '' : `; meanwhile it was ${did}`}.`;
 }
 
 function asleepFix(what: string): Fix {

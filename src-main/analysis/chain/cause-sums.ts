@@ -60,7 +60,9 @@ const causeOfDetail: { readonly [Detail in PartDetail]?: CycleCause } = {
 export function causeOfWait(trace: Trace, row: number): number {
   if (stateWhileAsleep(trace, row) === stateCode.stopped) return causeCode.stopped;
   if (sharedLock(trace, row) !== undefined) return causeCode['shared-lock'];
-  const cause = causeOfDetail[blockedOn(trace, awaitedThrough(trace, row)).detail];
+  const { detail } = blockedOn(trace, row);
+  const told = detail === 'lock' ? blockedOn(trace, awaitedThrough(trace, row)).detail : detail;
+  const cause = causeOfDetail[told];
   if (cause !== undefined) return causeCode[cause];
   // A read of a descriptor whose file is not known, the opening of a pipe without a writer.
   const isInCall = (trace.tables.off_cpu.columns.syscall?.[row] ?? -1) >= 0;

@@ -8,6 +8,7 @@ import { sureShare } from '../../input/assumed-stretch.ts';
 import { clearCulprit, functionOf } from './culprit.ts';
 import { claimed, evidence, refsTo } from './evidence.ts';
 import type { CostCause, CostCell, RankFacts } from './facts.ts';
+import { faultsText } from './fault-samples.ts';
 import { isWorthTelling, shareText, windowNs } from './job-shape.ts';
 import { idleDevice } from './links.ts';
 import type { Gain, Judgement } from './rule.ts';
@@ -86,7 +87,9 @@ export function judgeHost(facts: RankFacts, cause: HostCause): Judgement | undef
   return {
     title: `${cause.title}${where}`,
     ...(culprit !== undefined && { culprit }),
-    sentence: [`${host}.`, stateText(facts, work), ...more.say].filter(Boolean).join(' '),
+    sentence: [`${host}.`, stateText(facts, work), faultsOf(facts, work), ...more.say]
+      .filter(Boolean)
+      .join(' '),
     confidence: work.sureNs >= work.ns / 2 ? 'likely' : 'possible',
     evidence: shown,
     hotThreads: [facts.rank.mainThread],
@@ -158,6 +161,12 @@ function stateText(facts: RankFacts, work: HostWork): string {
   if (work.ns - work.ranNs < work.ns * HARDLY) return 'It was on a CPU meanwhile.';
   return `Of that it was asleep for ${asleep}, mostly waiting for ${wait.text}, and on a CPU for ${ran}.`;
 }
+
+const faultsOf = ({ trace, host: { evidence: seen } }: RankFacts, { at }: HostWork): string =>
+  faultsText(
+    trace,
+    at.filter((each) => seen.isSample[each] === 1).map((each) => seen.row[each]),
+  );
 
 /** The waits and the samples that show it, what takes most time first, and the functions where there are several. */
 function shownOf(facts: RankFacts, work: HostWork, own: readonly HostWork[]): Evidence[] {

@@ -4,6 +4,7 @@ import { type HostWork, waitsOf } from '../../host/host-parts.ts';
 import { functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCause, CostCell, RankFacts } from '../facts/facts.ts';
+import { faultsText } from '../facts/fault-samples.ts';
 import { hostSamples } from '../facts/host-samples.ts';
 import { isInterpreterOnly } from '../facts/interpreter-only.ts';
 import { processText, shareText, threadText, windowNs } from '../facts/job-shape.ts';
@@ -64,10 +65,11 @@ function judgeRunning(facts: RankFacts): Judgement | undefined {
   const builtIn = isInterpreterOnly(facts.trace, most.rows)
     ? ' Almost all of these were inside the interpreter itself, at one line: a built-in call that takes long, as gc.collect() or sorted() of much.'
     : '';
+  const faults = faultsText(facts.trace, most.rows);
   return {
     title: `The training loop does work of its own ${serves ? 'while it answers' : 'between batches'}, in ${most.place}`,
     culprit: functionOf(most.place),
-    sentence: `${host}. ${formatShare(most.rows.length, all.length)} of its CPU samples there were in ${most.place}.${builtIn}`,
+    sentence: `${host}. ${formatShare(most.rows.length, all.length)} of its CPU samples there were in ${most.place}.${builtIn}${faults === '' ? '' : ` ${faults}`}`,
     confidence: 'likely',
     evidence: [shown],
     hotThreads: [facts.rank.mainThread],

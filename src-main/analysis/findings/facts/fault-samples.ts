@@ -1,0 +1,34 @@
+import { NONE } from '../../../shared/model/schema.ts';
+import { codesOfFrames, foldStacks } from '../../../shared/model/stacks.ts';
+import type { Trace } from '../../../shared/model/trace.ts';
+import { formatShare } from '../../../shared/text/units.ts';
+import { perStacks } from '../../index/per-trace.ts';
+
+/** With fewer samples a share is off by more than ten percentage points. */
+const SAMPLES_AT_LEAST = 25;
+/** Less is the usual cost of what is new. Our own choice. */
+const NOTABLE = 0.3;
+
+/** Where the kernel enters a page fault of a program, on x86-64 and arm64. */
+const ENTRY = /^((asm_)?exc_page_fault|do_user_addr_fault|el0_[di]a|do_page_fault|do_mem_abort)$/;
+
+/** By stack, 1 where the thread was in the kernel for a page. */
+const inFault = perStacks((stacks) => {
+  const isEntry = codesOfFrames(stacks, ({ language, symbol }) =>
+    Number(language === 'native' && ENTRY.test(symbol)),
+  );
+  const into = new Uint8Array(stacks.length);
+  return foldStacks(stacks, into, 0, (caller, frame) => caller | isEntry[frame]);
+});
+
+/**
+ * `85.0 % of its CPU samples there were in page faults: …`, where so many of `rows` (of cpu_sample) were that new memory costs
+ * more than its use; empty where it does not, or where stacks do not show the kernel.
+ */
+export function faultsText(trace: Trace, rows: readonly number[]): string {
+  const { stack } = trace.tables.cpu_sample.columns;
+  const isIn = inFault(trace);
+  const count = rows.filter((row) => isIn[stack?.[row] ?? NONE] === 1).length;
+  if (rows.length < SAMPLES_AT_LEAST || count < rows.length * NOTABLE) return '';
+  return `${formatShare(count, rows.length)} of its CPU samples there were in page faults, the kernel’s work for memory that is touched for the first time, new or mapped. Arrays that are kept and filled again do without.`;
+}

@@ -25,6 +25,7 @@ def await_go_ahead(path):
 def give_go_ahead(path):
     """Stands for a scheduler of a cluster that lets jobs go on."""
     while True:
+        # So long each time, about as ten steps take.
         time.sleep(0.15)
         open(path, "w").close()
 

@@ -32,10 +32,10 @@ interface CapturesOptions {
 export const captures = defineCommand({
   name: 'captures',
   synopsis: '',
-  summary: 'captures on hosts that are not done with; --bring ID fetches one',
+  summary: 'unfinished captures on hosts; --bring ID fetches one',
   usage: `Usage: stalltrace captures [--bring ID | --stop ID | --abandon ID | --forget ID] [--json]
 
-Captures on hosts that are not done with: those that run, and those whose trace is not here yet.
+Unfinished captures on hosts: those that still run, and those whose trace is not here yet.
 The first digits of an ID are enough.
 
   --bring ID     bring the trace back, once the capture has ended; --out FILE: a copy there too

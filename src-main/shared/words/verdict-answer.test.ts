@@ -41,6 +41,14 @@ test('says the strongest evidence where nothing is proven, or the costliest find
   expect(answer('unknown', { ranks: [] })).toBe('What the GPU waited for is not in this file');
 });
 
+test('a job that is stopped does no work of its own', () => {
+  const stopped = { ...finding, id: 'stopped' };
+  expect(answer('host-bound', { findings: [stopped] })).toBe(
+    '38\u202f% of each step the job is stopped',
+  );
+  expect(answer('host-bound', { findings: [finding, stopped] })).toContain('own work');
+});
+
 test('a finding that is a trifle is no main cause', () => {
   expect(mainCause({ findings: [finding] })).toBe(finding);
   expect(mainCause({ findings: [{ ...finding, costShare: 0.01 }] })).toBeUndefined();

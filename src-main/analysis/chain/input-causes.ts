@@ -130,6 +130,7 @@ const CONTENDED = [
   'runnable-own',
   'runnable-other',
   'throttled',
+  'stopped',
   'disk',
   'lock',
   'shared-lock',

@@ -5,6 +5,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { upperBound } from '../../shared/numbers/bisect.ts';
 import { phasesOf } from '../steps/phases.ts';
 import type { Diagnosed } from './diagnose.ts';
+import type { CostCause } from './facts/facts.ts';
 import { mainCauses } from './facts/main-causes.ts';
 
 /**
@@ -18,13 +19,16 @@ export function callFixes(trace: Trace, { ranks }: Diagnosed, call: number): Fin
   const { rank } = owner.facts;
   const caller: Rank = { ...rank, mainThread: thread[call] };
   const phase = phaseOfCall(trace, rank, call);
+  // While it was stopped in the call the thread was at no work of a phase.
+  const phaseOf = (cause: CostCause) =>
+    cause === 'stopped' && phase !== 'input' ? 'other' : phase;
   const endNs = startNs[call] + durationNs[call];
   const causes = mainCauses(trace, caller, phase, call, startNs[call], endNs);
   const explained = owner.claims.flatMap((claim) => {
     const ns = causes
       .filter(({ cause }) =>
         claim.cells.some(
-          (cell) => cell.phase === phase && cell.whose === 'main' && cell.cause === cause,
+          (cell) => cell.phase === phaseOf(cause) && cell.whose === 'main' && cell.cause === cause,
         ),
       )
       .reduce((sum, { ns }) => sum + ns, 0);

@@ -59,7 +59,7 @@ import { workersZero } from './rules/workers-zero.ts';
  * All rules, the most specific first: a cost cell that two findings claim belongs to the first.
  * So a limit stands before the waits that follow from it, what took the CPU away before "too many workers", one kind of reading before disks in
  * general, each kind of work before work in general, and what a batch is made of before who makes
- * it. Which rank is slow stands before why, and too few workers before slow code: both share the time with what comes after
+ * it. Which rank is slow stands before why, and too few workers, or idle ones, before slow code: these share the time with what comes after
  * them (`claimShare`). Each has a row in docs/findings.md.
  */
 export const rules: readonly Rule[] = [
@@ -82,6 +82,7 @@ export const rules: readonly Rule[] = [
   lazyInit,
   coldStart,
   sharedLock,
+  idleWorkers,
   headOfLine,
   ioLimit,
   smallFiles,
@@ -89,7 +90,6 @@ export const rules: readonly Rule[] = [
   slowServer,
   slowSampler,
   unpickle,
-  idleWorkers,
   moreWorkers,
   pretokenize,
   gpuAugment,

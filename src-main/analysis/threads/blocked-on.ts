@@ -31,7 +31,7 @@ function stopped(trace: Trace, row: number): BlockedOn | undefined {
   const state = stateWhileAsleep(trace, row);
   if (state === stateCode.dead) return { detail: 'stopped', text: 'nothing: it was exiting' };
   if (state !== stateCode.stopped) return undefined;
-  return { detail: 'stopped', text: 'a signal to go on: it was stopped' };
+  return { detail: 'stopped', text: 'somebody to let it go on: it was stopped' };
 }
 
 /** System calls that wait for the disk on behalf of the file they are given. */

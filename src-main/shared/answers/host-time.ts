@@ -20,7 +20,7 @@ export const hostKinds = [
   'thread-lock',
   'sleep',
   'gil',
-  /** Doing nothing: stopped by a signal, or by whoever traces it. */
+  /** Doing nothing: stopped by a signal, by whoever traces it, or frozen. */
   'stopped',
 ] as const;
 export type HostKind = (typeof hostKinds)[number];

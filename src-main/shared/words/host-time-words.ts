@@ -19,7 +19,7 @@ export const kindWords: Readonly<Record<HostKind, string>> = {
   'thread-lock': 'waiting for another thread',
   sleep: 'sleeping on purpose',
   gil: 'waiting for the Python interpreter',
-  stopped: 'stopped by a signal',
+  stopped: 'stopped from outside',
 };
 
 /** What the other time of one rank's loop went to, by line, most first; none where it was little. */

@@ -71,7 +71,7 @@ const detailLabels: Readonly<Record<PartDetail, string>> = {
   page: 'on a page from disk',
   device: 'on a device',
   timer: 'on a timer',
-  stopped: 'stopped by a signal',
+  stopped: 'stopped from outside',
   unknown: 'details not known',
 };
 
@@ -114,7 +114,7 @@ export const cycleLabels: Readonly<Record<CycleCause, string>> = {
   'runnable-own': 'Waiting for a CPU: its own job ran',
   'runnable-other': 'Waiting for a CPU: others ran',
   throttled: 'CPU quota used up',
-  stopped: 'Stopped by a signal',
+  stopped: 'Stopped from outside',
   'idle-cpu': 'Waiting for a CPU that was idle',
   disk: 'Waiting for a disk',
   sleeping: 'Sleeping',

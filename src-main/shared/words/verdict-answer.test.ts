@@ -42,11 +42,12 @@ test('says the strongest evidence where nothing is proven, or the costliest find
 });
 
 test('a job that is stopped does no work of its own', () => {
-  const stopped = { ...finding, id: 'stopped' };
+  const stopped = { ...finding, id: 'stopped', rank: 0 };
   expect(answer('host-bound', { findings: [stopped] })).toBe(
     '38\u202f% of each step the job is stopped',
   );
   expect(answer('host-bound', { findings: [finding, stopped] })).toContain('own work');
+  expect(answer('host-bound', { findings: [{ ...stopped, rank: 1 }] })).toContain('own work');
 });
 
 test('a finding that is a trifle is no main cause', () => {

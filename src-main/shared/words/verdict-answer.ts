@@ -67,7 +67,7 @@ export function verdictAnswer({
   if (verdict === 'unknown' && first !== undefined && first.costNs > 0)
     return `${first.title}: ${roughShare(first.costShare, 1)} of the time`;
   // It does no work of its own meanwhile.
-  if (verdict === 'host-bound' && first?.id === 'stopped')
+  if (verdict === 'host-bound' && first?.id === 'stopped' && first.rank === lead)
     return `${roughShare(first.costShare, 1)} of each step the job is stopped`;
   return own === undefined
     ? 'What the GPU waited for is not in this file'

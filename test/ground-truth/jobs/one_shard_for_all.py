@@ -36,7 +36,7 @@ class Sharded(IterableDataset):
 
 def main():
     shards = WORKERS if IS_FIXED else 1
-    loop = Loop(["idle-workers", "slow-getitem"], ["3 of 4 workers", "3 of the 4 workers"], step_s=0.004)
+    loop = Loop(["idle-workers", "slow-getitem"], ["3 of the 4 DataLoader workers"], step_s=0.004)
     loop.also_right += ["slow-getitem"]
     for batch in loop.batches(loader_of(Sharded(shards), 16, WORKERS)):
         loop.train(batch)

@@ -14,7 +14,7 @@ import { filesDataset, rowsDataset } from '../facts/snippets.ts';
 import { optimisationGuide } from '../facts/sources.ts';
 
 const PAGED =
-  'Mostly these were page faults: memory that maps a file (np.memmap, mmap_mode) is read as it is touched, a page of 4 KiB or a few at a time';
+  'Mostly these were page faults: memory that maps a file, as np.memmap does, or that was swapped out, is read as it is touched, a page of 4 KiB or a few at a time';
 
 const claims = ({ phase, cause }: CostCell) => phase === 'input' && cause === 'disk';
 
@@ -25,12 +25,12 @@ function judge(facts: RankFacts): Judgement | undefined {
   const { ns, events } = claimed(facts.costs, claims);
   if (!isWorthTelling(facts, ns) || readsAreLimited(facts)) return undefined;
   const waited = waitedText(facts);
-  const reads = readsEvidence(facts);
-  const files = awaitedFilesText(facts);
-  const forFiles = files === undefined ? '' : `, ${files}`;
-  const from = isElsewhere(facts) ? 'file system' : 'disk';
   const pages = pageWaits(facts);
   const isMapped = pages.share >= DOMINANT_SHARE;
+  const reads = readsEvidence(facts);
+  const files = awaitedFilesText(facts);
+  const forFiles = files === undefined || isMapped ? '' : `, ${files}`;
+  const from = isElsewhere(facts) ? 'file system' : 'disk';
   const paged = isMapped ? ` ${PAGED}: ${plural(pages.count, 'wait')}.` : '';
   return {
     title: `Batches wait for the ${from}`,

@@ -11,6 +11,7 @@ import { completeSwitches, wakers } from '../facts/needs.ts';
 import { slowestSamples } from '../facts/open-questions.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { pytorchDocs } from '../facts/sources.ts';
+import { unevenWorkers } from '../facts/uneven-workers.ts';
 
 /** Of a wait, and of the time of all waits that are looked at. Our own choice. */
 const MOST = 0.5;
@@ -28,6 +29,8 @@ export const headOfLine: Rule = {
 };
 
 function judge(facts: RankFacts): Judgement | undefined {
+  // Workers without a share of the data have nothing to do either, and are held back by nobody.
+  if (unevenWorkers(facts).length > 0) return undefined;
   const spans = waits(facts);
   const held = spans.filter((span) => isHeldBack(facts, span));
   const [heldNs, lookedAtNs] = [lengthOf(held), lengthOf(spans)];

@@ -1,31 +1,24 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
-import type { WorkerGeneration } from '../../../shared/answers/jobs.ts';
 import { formatCount, formatDuration, plural } from '../../../shared/text/units.ts';
 import { claimed, evidence } from '../facts/evidence.ts';
-import type { RankFacts, WorkerFacts } from '../facts/facts.ts';
+import type { RankFacts } from '../facts/facts.ts';
 import { windowNs } from '../facts/job-shape.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
 import { inputCell } from '../facts/loader-work.ts';
 import { completeSwitches } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { pytorchDocs } from '../facts/sources.ts';
+import { batchesOf, unevenWorkers } from '../facts/uneven-workers.ts';
 
 /** Share of the time from which TraceML warns of waiting for input. */
 const INPUT_AT_LEAST = 0.1;
-/** A worker that made less than this share of what the busiest made is idle. Our own choice, as are the next. */
-const IDLE_SHARE = 0.1;
-/** With fewer batches some may have had no turn yet. */
-const BATCHES_AT_LEAST = 10;
-/** Of the time that is judged, for how long the workers have to be there. */
-const LIFE_SHARE = 0.5;
-
 const claims = inputCell('worker', 'running', 'sleeping', 'disk', 'lock');
 
 /** Some workers of a loader get next to nothing to do while the loop waits for the others. */
 export const idleWorkers: Rule = { id: 'idle-workers', needs: [completeSwitches], judge };
 
 function judge(facts: RankFacts): Judgement | undefined {
-  const shared = facts.generations.flatMap((each, at) => unevenly(facts, each, at) ?? [])[0];
+  const [shared] = unevenWorkers(facts);
   const { ns, events } = claimed(facts.costs, claims);
   if (shared === undefined || ns < windowNs(facts) * INPUT_AT_LEAST) return undefined;
   const { all, busy, batches } = shared;
@@ -35,9 +28,9 @@ function judge(facts: RankFacts): Judgement | undefined {
   const text = `${who} made ${batches === 0 ? 'no batch' : plural(batches, 'batch', 'batches')}, ${others} made ${formatCount(batchesOf(busy))}`;
   const shown = evidence(text, 'exact', events);
   return {
-    title: `${who} have nothing to do`,
-    sentence: `${text}: their share of the data was empty, or soon used up. The training loop waited ${formatDuration(ns)} for the batches of ${others}.`,
-    confidence: 'proven',
+    title: `${who} ${idle === 1 ? 'has' : 'have'} nothing to do`,
+    sentence: `${text}. What ${idle === 1 ? 'the idle one was' : 'the idle ones were'} to read was nothing, or soon used up. The training loop waited ${formatDuration(ns)} for workers meanwhile.`,
+    confidence: 'likely',
     evidence: [shown],
     claims,
     claimShare: idle / all,
@@ -49,35 +42,6 @@ function judge(facts: RankFacts): Judgement | undefined {
       cuda: idleDevice(facts, claims),
     },
   };
-}
-
-interface Uneven {
-  /** How many workers there are. */
-  readonly all: number;
-  readonly busy: readonly WorkerFacts[];
-  /** Made by those that are idle. */
-  readonly batches: number;
-}
-
-/** How the workers of a loader shared their work, where some had next to none. */
-function unevenly(
-  { workers, window }: RankFacts,
-  { workers: all, startNs = window[0], endNs = window[1] }: WorkerGeneration,
-  generation: number,
-): Uneven | undefined {
-  const livedNs = Math.min(endNs, window[1]) - Math.max(startNs, window[0]);
-  if (all.length < 2 || livedNs < (window[1] - window[0]) * LIFE_SHARE) return undefined;
-  const own = workers.filter((worker) => worker.generation === generation);
-  const most = own.reduce((highest, { batches }) => Math.max(highest, batches), 0);
-  if (most < BATCHES_AT_LEAST) return undefined;
-  const busy = own.filter(({ batches }) => batches >= most * IDLE_SHARE);
-  return busy.length === all.length
-    ? undefined
-    : { all: all.length, busy, batches: batchesOf(own) - batchesOf(busy) };
-}
-
-function batchesOf(workers: readonly WorkerFacts[]): number {
-  return workers.reduce((sum, { batches }) => sum + batches, 0);
 }
 
 function fixFor(all: number): Fix {

@@ -18,6 +18,8 @@ type Neighbour = RankFacts['neighbours'][number];
 /** Of its samples, so many have to be in answering. Our own choice. */
 const MOSTLY = 0.5;
 const MANAGER_FILE = /\/multiprocessing\/managers\.py$/;
+/** Who asks it has that file on its stacks too. */
+const SERVES = /(^|\.)(_run_server|serve_forever|accepter|handle_request|serve_client)$/;
 
 const isOwn = ({ cause }: CostCell) => cause === 'runnable-own';
 
@@ -83,7 +85,9 @@ function isHelper({ trace, rank, workers }: RankFacts, { process, ns }: Neighbou
 
 /** By stack, 1 where a manager of Python's multiprocessing answers: whatever packs the answer stands inside of it. */
 const answers = perStacks((stacks) => {
-  const isManagers = codesOfFrames(stacks, ({ file = '' }) => Number(MANAGER_FILE.test(file)));
+  const isManagers = codesOfFrames(stacks, ({ file = '', symbol }) =>
+    Number(MANAGER_FILE.test(file) && SERVES.test(symbol)),
+  );
   const into = new Uint8Array(stacks.length);
   return foldStacks(stacks, into, 0, (caller, frame) => caller | isManagers[frame]);
 });

@@ -1,6 +1,9 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
-import { codeOf, wakeContexts } from '../../../shared/model/codes.ts';
+import { NONE } from '../../../shared/model/schema.ts';
+import { percentiles } from '../../../shared/numbers/percentile.ts';
 import { formatDuration, plural } from '../../../shared/text/units.ts';
+import { wakerOf } from '../../chain/wakes.ts';
+import { readyNsOf } from '../../threads/off-cpu-row.ts';
 import { isTracedStop, stopsOf } from '../../threads/stops.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
@@ -16,49 +19,47 @@ import type { Judgement, Rule } from '../facts/rule.ts';
 export const stopped: Rule = { id: 'stopped', needs: [completeSwitches], judge };
 
 const isStopped = ({ cause }: CostCell) => cause === 'stopped';
-const TASK = codeOf(wakeContexts, 'task');
+
+/** Rows that a list shows of so many stops. */
+const SHOWN = 50;
 
 function judge(facts: RankFacts): Judgement | undefined {
   const cost = claimed(facts.costs, isStopped);
-  if (!isWorthTelling(facts, cost.ns)) return undefined;
   const stops = stopsWithin(facts);
-  const [most] = endersOf(stops);
-  const isTraced = stops.filter(({ traced }) => traced).length > stops.length / 2;
+  if (!isWorthTelling(facts, cost.ns) || stops.ns.length === 0) return undefined;
+  const [most] = stops.enders;
+  const isTraced = stops.tracedNs > stops.allNs / 2;
   const name = most && processText(facts.trace, most.process);
   const lost = shareText(facts, cost.ns);
-  const often = plural(stops.length, 'time');
-  const typicalNs = stops.map(({ ns }) => ns).sort((a, b) => a - b)[stops.length >> 1] ?? 0;
-  const lengths = stops.length > 1 ? `, for ${formatDuration(typicalNs)} in the middle` : '';
-  const each = `${often}${lengths}`;
+  const [median] = percentiles(Float64Array.from(stops.ns), [50]);
+  const often = plural(stops.ns.length, 'time');
+  const each = stops.ns.length > 1 ? `${often}, for ${formatDuration(median)} (median)` : often;
   const how = isTraced
     ? 'as a debugger, strace or a sampling profiler stops what it looks at'
     : 'as a signal (SIGSTOP) or a frozen control group does';
-  const shown = evidence(
-    `${lost} in which ${loopText(facts)} was stopped`,
-    'exact',
-    refsTo(
-      'off_cpu',
-      stops.map(({ row }) => row),
-    ),
-  );
+  const events = refsTo('off_cpu', stops.longest, stops.ns.length);
+  const shown = evidence(`${lost} in which ${loopText(facts)} was stopped`, 'exact', events);
+  const who =
+    name === undefined
+      ? 'Who let it go on is not recorded.'
+      : `${name} let it go on ${plural(most.count, 'time')}.`;
   return {
-    title: `${name ?? 'Something'} stops the job and lets it go on`,
+    title:
+      name === undefined
+        ? 'The job is stopped over and over'
+        : `The job is stopped, and ${name} lets it go on`,
     ...(most && { culprit: facts.trace.processes[most.process]?.name ?? name }),
-    sentence: `For ${lost} ${loopText(facts)} was stopped, ${how}: ${each}. ${name === undefined ? 'Who let it go on is not recorded.' : `${name} let it go on ${plural(most.count, 'time')}.`} Nothing of it ran meanwhile, whatever the GPU waited for.`,
+    sentence: `For ${lost} ${loopText(facts)} was stopped, ${how}: ${each}. ${who} It could do nothing meanwhile, whatever the GPU waited for.`,
     confidence: 'proven',
-    evidence: [shown, ...enderEvidence(facts, stops)],
+    evidence: [shown, ...enderEvidence(facts, stops.enders)],
     claims: isStopped,
-    gain: {
-      reach: facts.costs.some((cell) => isStopped(cell) && cell.whose === 'worker')
-        ? 'waits'
-        : 'own',
-    },
+    gain: { reach: stops.isOfWorkers ? 'waits' : 'own' },
     fix: fixFor(facts, isTraced, most && { name: name ?? '', pid: pidOf(facts, most.process) }),
     chain: {
       system: evidence(
-        name === undefined ? 'The job was stopped from outside' : `${name} stopped the job`,
-        name === undefined ? 'unknown' : 'inferred',
-        shown.events,
+        name === undefined ? 'The job was stopped from outside' : `${name} let the job go on`,
+        name === undefined ? 'unknown' : 'exact',
+        events,
       ),
       host: shown,
       cuda: idleDevice(facts, isStopped),
@@ -66,63 +67,69 @@ function judge(facts: RankFacts): Judgement | undefined {
   };
 }
 
-interface Stop {
-  readonly row: number;
-  readonly ns: number;
-  readonly traced: boolean;
-  /** Index into processes of who let it go on; -1 = not known. */
-  readonly ender: number;
-}
-
-/** The stops of the training thread and of the workers' main threads in the window, longest first. */
-function stopsWithin({ trace, rank, workers, window }: RankFacts): Stop[] {
-  const { startNs, durationNs, waker, wakerContext } = trace.tables.off_cpu.columns;
-  const threads = [rank.mainThread, ...workers.map(({ mainThread }) => mainThread)];
-  const isTask = (row: number) => wakerContext === undefined || wakerContext[row] === TASK;
-  return threads
-    .flatMap((thread) => stopsOf(trace, thread).rows)
-    .filter((row) => startNs[row] < window[1] && startNs[row] + durationNs[row] > window[0])
-    .map((row) => ({
-      row,
-      ns: durationNs[row],
-      traced: isTracedStop(trace, row),
-      ender: isTask(row) ? (trace.threads[waker?.[row] ?? -1]?.process ?? -1) : -1,
-    }))
-    .sort((a, b) => b.ns - a.ns);
-}
-
 interface Ender {
   readonly process: number;
-  readonly count: number;
-  readonly ns: number;
-  readonly rows: readonly number[];
+  count: number;
+  ns: number;
 }
 
-/** Who let it go on, most time first. */
-function endersOf(stops: readonly Stop[]): Ender[] {
-  return [
-    ...Map.groupBy(
-      stops.filter(({ ender }) => ender >= 0),
-      ({ ender }) => ender,
-    ),
-  ]
-    .map(([process, own]) => ({
-      process,
-      count: own.length,
-      ns: own.reduce((sum, { ns }) => sum + ns, 0),
-      rows: own.map(({ row }) => row),
-    }))
-    .sort((a, b) => b.ns - a.ns);
+/** The stops that cost the loop, within the window. */
+interface LoopStops {
+  /** Of each, in order of threads and time. */
+  readonly ns: readonly number[];
+  readonly allNs: number;
+  readonly tracedNs: number;
+  /** Rows of off_cpu, longest first: at most SHOWN. */
+  readonly longest: readonly number[];
+  /** Who let it go on, most time first. */
+  readonly enders: readonly Ender[];
+  readonly isOfWorkers: boolean;
 }
 
-function enderEvidence(facts: RankFacts, stops: readonly Stop[]): Evidence[] {
-  return endersOf(stops)
+function stopsWithin({ trace, rank, workers, window, costs }: RankFacts): LoopStops {
+  const hasOf = (whose: CostCell['whose']) =>
+    costs.some((cell) => isStopped(cell) && cell.whose === whose);
+  const threads = [
+    ...(hasOf('main') ? [rank.mainThread] : []),
+    ...(hasOf('worker') ? workers.map(({ mainThread }) => mainThread) : []),
+  ];
+  const { columns } = trace.tables.off_cpu;
+  const enders = new Map<number, Ender>();
+  const lengths: number[] = [];
+  const rows: number[] = [];
+  let [allNs, tracedNs] = [0, 0];
+  for (const thread of threads)
+    for (const row of stopsOf(trace, thread).rows) {
+      const untilNs = Math.min(readyNsOf(columns, row), window[1]);
+      const ns = untilNs - Math.max(columns.startNs[row], window[0]);
+      if (!(ns > 0)) continue;
+      lengths.push(ns);
+      rows.push(row);
+      allNs += ns;
+      if (isTracedStop(trace, row)) tracedNs += ns;
+      const process = trace.threads[wakerOf(trace, row)]?.process ?? NONE;
+      const ender = enders.get(process) ?? { process, count: 0, ns: 0 };
+      enders.set(process, ender);
+      ender.count++;
+      ender.ns += ns;
+    }
+  const longest = rows.sort((a, b) => columns.durationNs[b] - columns.durationNs[a]);
+  return {
+    ...{ ns: lengths, allNs, tracedNs, longest: longest.slice(0, SHOWN) },
+    enders: [...enders.values()]
+      .filter(({ process }) => process !== NONE)
+      .sort((a, b) => b.ns - a.ns),
+    isOfWorkers: hasOf('worker'),
+  };
+}
+
+function enderEvidence({ trace }: RankFacts, enders: readonly Ender[]): Evidence[] {
+  return enders
     .slice(0, 3)
-    .map(({ process, count, ns, rows }) =>
+    .map(({ process, count, ns }) =>
       evidence(
-        `${processText(facts.trace, process)} let it go on ${plural(count, 'time')}, after ${formatDuration(ns)} in all`,
+        `${processText(trace, process)} let it go on ${plural(count, 'time')}, after ${formatDuration(ns)} in all`,
         'exact',
-        refsTo('off_cpu', rows),
       ),
     );
 }
@@ -144,7 +151,10 @@ function fixFor({ trace, rank }: RankFacts, isTraced: boolean, who: Named | unde
         title: `${end}, or let it look at the job without stopping it`,
         text: 'What traces a process stops it each time it looks. strace stops it at every system call, py-spy at every sample unless it is told `--nonblocking`. The first line shows whose process traces the job.',
         before: look,
-        after: who === undefined ? look : `ps -o pid,ppid,user,args -p ${who.pid}   # then end it`,
+        after:
+          who === undefined
+            ? `ps -o pid,ppid,user,args -p "$(awk '/^TracerPid/ {print $2}' /proc/${job}/status)"`
+            : `ps -o pid,ppid,user,args -p ${who.pid}   # then end it`,
         language: 'shell',
         sources: [
           { title: 'ptrace(2)', url: 'https://man7.org/linux/man-pages/man2/ptrace.2.html' },

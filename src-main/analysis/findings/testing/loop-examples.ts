@@ -158,7 +158,9 @@ export function ownProcessTrace(file: string): TracePlan {
   return {
     processes: roles.map((role, at) => ({ pid: 100 + at, name: 'python3', role })),
     threads: roles.map((role, at) => ({ tid: 100 + at, process: at, name: 'python3', role })),
-    stacks: [[frame('ForkingPickler.dumps', 'reduction.py', 51), frame('serve', file, 249)]],
+    stacks: [
+      [frame('ForkingPickler.dumps', 'reduction.py', 51), frame('Server.serve_client', file, 249)],
+    ],
     rows: {
       cpu_sample: Array.from({ length: 40 }, (_, at) => ({
         ...{ startNs: at * 20 * MS, thread: 3, stack: 0 },

@@ -4,7 +4,6 @@ import { type CycleCause, cycleCauses } from '../../shared/answers/wait-chain.ts
 import type { Trace } from '../../shared/model/trace.ts';
 import { jobIndex } from '../jobs/job-index.ts';
 import { awaitedThrough } from '../threads/awaited-through.ts';
-import { blockedOn } from '../threads/blocked-on.ts';
 import { sharedLock } from '../threads/shared-lock.ts';
 import { stateCode, stateWhileAsleep, visitStates } from '../threads/visit-states.ts';
 import { splitRunnable } from './runnable-split.ts';
@@ -60,9 +59,7 @@ const causeOfDetail: { readonly [Detail in PartDetail]?: CycleCause } = {
 export function causeOfWait(trace: Trace, row: number): number {
   if (stateWhileAsleep(trace, row) === stateCode.stopped) return causeCode.stopped;
   if (sharedLock(trace, row) !== undefined) return causeCode['shared-lock'];
-  const { detail } = blockedOn(trace, row);
-  const told = detail === 'lock' ? blockedOn(trace, awaitedThrough(trace, row)).detail : detail;
-  const cause = causeOfDetail[told];
+  const cause = causeOfDetail[awaitedThrough(trace, row).detail];
   if (cause !== undefined) return causeCode[cause];
   // A read of a descriptor whose file is not known, the opening of a pipe without a writer.
   const isInCall = (trace.tables.off_cpu.columns.syscall?.[row] ?? -1) >= 0;

@@ -29,7 +29,7 @@ function awaited(...waits: readonly Wait[]): readonly [thread: number, fromMs: n
   const processes = [{ pid: 10 }, { pid: 20 }];
   const machine = { cpuModel: 'Intel Xeon' };
   const trace = buildTrace({ machine, processes, threads, names, rows: { off_cpu: sorted } });
-  const row = awaitedThrough(trace, sorted.indexOf(waits[0]));
+  const { row } = awaitedThrough(trace, sorted.indexOf(waits[0]));
   const { thread, startNs } = trace.tables.off_cpu.columns;
   return [thread[row], startNs[row] / MS];
 }

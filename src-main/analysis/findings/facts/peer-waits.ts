@@ -4,7 +4,6 @@ import { wokenNsOf } from '../../chain/wakes.ts';
 import { onceFor } from '../../index/per-trace.ts';
 import { traceIndex } from '../../index/trace-index.ts';
 import { awaitedThrough } from '../../threads/awaited-through.ts';
-import { blockedOn } from '../../threads/blocked-on.ts';
 import { type Peer, peerOf } from '../../threads/peers.ts';
 import { stateCode, stateWhileAsleep } from '../../threads/visit-states.ts';
 import type { RankFacts } from './facts.ts';
@@ -31,8 +30,7 @@ function countWaits(facts: RankFacts): PeerWaits[] {
   const found = new Map<string, Pick<PeerWaits, 'peer' | 'kind'> & { rows: number[] }>();
   for (const thread of makersOf(facts))
     for (const row of sleepsOf(facts, thread)) {
-      const through = awaitedThrough(trace, row);
-      const { detail } = blockedOn(trace, through);
+      const { row: through, detail } = awaitedThrough(trace, row);
       if (detail !== 'socket' && detail !== 'pipe' && detail !== 'poll') continue;
       const peer = peerOf(trace, through);
       if (peer === undefined || own.has(peer.process)) continue;

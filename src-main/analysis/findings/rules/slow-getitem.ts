@@ -30,6 +30,7 @@ import type { Judgement, Rule } from '../facts/rule.ts';
 import { inputWaitOfMaking, isOnlySampled, looksText } from '../facts/sampled-making.ts';
 import { rowsDataset } from '../facts/snippets.ts';
 import { debugGuide } from '../facts/sources.ts';
+import { placeOfThreads } from '../facts/thread-work.ts';
 
 /** “How to Debug Slow PyTorch Dataloaders” calls a sample slow from 1 to 2 ms on; a batch has at least one. */
 const SLOW_BATCH_NS = 2e6;
@@ -42,7 +43,8 @@ const FEW_FAULTS_PER_SECOND = 100_000;
 
 /** How the workers spent the making of a batch, and how that is known. */
 interface Work {
-  readonly kind: 'asleep' | 'busy';
+  /** `helped`: asleep, for threads of its own that worked. */
+  readonly kind: 'asleep' | 'busy' | 'helped';
   readonly confidence: Judgement['confidence'];
   readonly evidence: Evidence;
   /** The function that the loader called. */
@@ -72,7 +74,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   if (made.batches === 0 || made.ns / made.batches < SLOW_BATCH_NS) return undefined;
   const work = workOf(facts, made);
   if (work === undefined) return undefined;
-  const claims = inputCell('worker', ...(work.kind === 'asleep' ? ASLEEP : RUNS));
+  const claims = inputCell('worker', ...(work.kind === 'busy' ? RUNS : ASLEEP));
   const { ns, events } = claimed(facts.costs, claims);
   if (!isWorthTelling(facts, ns)) return undefined;
   const kinds = batchKinds(facts);
@@ -148,10 +150,30 @@ function lineText(facts: RankFacts, isAsleep: boolean): string {
 function workOf(facts: RankFacts, made: Production): Work | undefined {
   const { byCause } = made;
   const workNs = made.ns - cpuWaitNs(made);
-  if (asleepNs(made) >= workNs * DOMINANT_SHARE) return asleep(facts);
+  if (asleepNs(made) >= workNs * DOMINANT_SHARE) return helped(facts, made) ?? asleep(facts);
   if (byCause.running < workNs * DOMINANT_SHARE) return undefined;
   const samples = loaderSamples(facts);
   return samples.count >= SAMPLES_AT_LEAST ? sampledItems(facts, samples) : unsampledItems(made);
+}
+
+/** Where they wait for threads of their own that compute, it is that work which takes long. */
+function helped(facts: RankFacts, { byCause }: Production): Work | undefined {
+  if (byCause.lock < byCause.sleeping) return undefined;
+  const helpers = facts.workers.flatMap(({ threads, mainThread }) =>
+    threads.filter((thread) => thread !== mainThread),
+  );
+  const place = placeOfThreads(facts, helpers);
+  if (place === undefined) return undefined;
+  return {
+    kind: 'helped',
+    confidence: 'likely',
+    evidence: evidence(
+      `They waited for threads of their own, most CPU samples of which were in ${place}`,
+      'inferred',
+    ),
+    culprit: functionOf(place),
+    hasLines: true,
+  };
 }
 
 function asleep(facts: RankFacts): Work {
@@ -233,8 +255,11 @@ function unsampledItems({ faultsPerSecond }: Production): Work | undefined {
 function perBatchText(made: Production, kind: Work['kind'], kinds: BatchKinds | undefined): string {
   const { ns, batches, byCause } = made;
   const [share, did] =
-    kind === 'asleep'
-      ? [formatShare(asleepNs(made), ns), 'slept']
+    kind === 'asleep' || kind === 'helped'
+      ? [
+          formatShare(asleepNs(made), ns),
+          kind === 'asleep' ? 'slept' : 'waited for its own threads',
+        ]
       : [formatShare(byCause.running, ns), 'was on a CPU'];
   if (kinds === undefined)
     return `A worker needed ${formatDuration(ns / batches)} for a batch and ${did} for ${share} of that.`;

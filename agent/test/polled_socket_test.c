@@ -73,6 +73,12 @@ static void finds_the_one_server(void)
 	assert(look(&found) == -ENOENT);
 	close(fd);
 	assert(!look(&found));
+	fd = watch(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+	assert(!look(&found)); /* nothing can come over it as long as it has no port */
+	assert(!bind(fd, (void *)&(struct sockaddr_in){.sin_family = AF_INET},
+		     sizeof(struct sockaddr_in)));
+	assert(look(&found) == -ENOENT);
+	close(fd);
 	fd = watch(another);
 	assert(look(&found) == -ENOENT); /* whoever listens waits for clients */
 	close(fd);

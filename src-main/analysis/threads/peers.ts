@@ -7,6 +7,7 @@ import { cleanText } from '../../shared/text/text.ts';
 import { perTrace } from '../index/per-trace.ts';
 import { processName } from '../jobs/thread-label.ts';
 import { blockedOn } from './blocked-on.ts';
+import { isStoppedAfter } from './stops.ts';
 
 /** Who is at the other end of what a thread waited on. */
 export interface Peer {
@@ -71,6 +72,8 @@ const processesByPid = perTrace(({ processes }) =>
 function ofWaker(trace: Trace, row: number): Peer | undefined {
   const { thread, waker, wakerContext } = trace.tables.off_cpu.columns;
   if (wakerContext?.[row] !== codeOf(wakeContexts, 'task')) return undefined;
+  // Who stops a thread wakes it first: that ends no wait for it.
+  if (isStoppedAfter(trace, row)) return undefined;
   const process = trace.threads[waker?.[row] ?? NONE]?.process ?? NONE;
   const info = trace.processes[process];
   if (info === undefined || info.role === 'kernel') return undefined;

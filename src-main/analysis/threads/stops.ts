@@ -1,5 +1,6 @@
 import { isTraced } from '../../shared/model/task-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { perNumber } from '../index/per-trace.ts';
 import { SpanList, type Spans } from '../index/spans.ts';
 import { traceIndex } from '../index/trace-index.ts';
@@ -27,6 +28,18 @@ export const stopsOf: (trace: Trace, thread: number) => Stops = perNumber((trace
   }
   return { rows, spans: spans.spans() };
 });
+
+/** From a wake-up to the stop that it was for. Our own choice: the thread has to come on a CPU in between. */
+const SOON_NS = 1e6;
+
+/** Whether the thread of row `row` was woken to be stopped: its next wait is a stop, soon after. */
+export function isStoppedAfter(trace: Trace, row: number): boolean {
+  const { thread, startNs, durationNs } = trace.tables.off_cpu.columns;
+  const { startsNs } = stopsOf(trace, thread[row]).spans;
+  const endNs = startNs[row] + durationNs[row];
+  const next = startsNs[lowerBound(startsNs, endNs)];
+  return next !== undefined && next - endNs <= SOON_NS;
+}
 
 /** Whether a stop was one by whoever traces the thread. */
 export function isTracedStop({ tables }: Trace, row: number): boolean {

@@ -256,20 +256,17 @@ static int64_t pipe_name(struct file_names *names)
 static const union file_identity *find_polled(struct file_names *names,
 					      const struct off_cpu_record *record)
 {
-	bool is_from_network = record->waker_context == WAKE_SOFTIRQ ||
-			       record->waker_context == WAKE_IRQ;
 	uint64_t now_ns = record->start_ns + record->duration_ns, begin_ns, end_ns;
 	pid_t pid = (pid_t)record->tgid;
 	int fd = (int)record->syscall_arguments[0];
 	unsigned int at = ((unsigned int)pid * 31 + (unsigned int)fd) & (POLLED - 1);
 	struct polled *polled = &names->polled[at];
-	uint64_t hold_ns = polled->is_one ? HOLD_NS : RENEW_NS;
 
-	if (!is_from_network || !syscall_takes_descriptor(record->syscall) ||
+	if (record->waker_context != WAKE_SOFTIRQ || !syscall_takes_descriptor(record->syscall) ||
 	    memcmp(record->file.name, "[eventpoll]", sizeof("[eventpoll]")) != 0)
 		return NULL;
 	if (!polled->looked_ns || polled->pid != pid || polled->fd != fd ||
-	    now_ns >= polled->looked_ns + hold_ns) {
+	    now_ns >= polled->looked_ns + RENEW_NS) {
 		begin_ns = clock_ns(CLOCK_MONOTONIC);
 		if (record->duration_ns < WORTH_NS || begin_ns < names->next_poll_look_ns)
 			return NULL;

@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 #include "local_peers.h"
 #include "socket_names.h"
@@ -16,7 +19,6 @@
 /* A machine may have a million connections. */
 #define MAX_LINES 20000
 
-#define STATE_ESTABLISHED 0x01
 #define STATE_LISTEN 0x0a
 
 struct watched {
@@ -24,26 +26,26 @@ struct watched {
 	unsigned int count;
 };
 
-/* The inode of a socket; 0 = it is none. */
-static uint64_t socket_inode(pid_t pid, int fd)
+/* The device of the file system that all sockets are in; 0 = not known. */
+static unsigned int socket_device(void)
 {
-	char path[64], link[64];
-	unsigned long long inode;
-	ssize_t length;
+	struct stat status = {0};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", pid, fd);
-	length = readlink(path, link, sizeof(link) - 1);
-	if (length < 0)
+	if (fd < 0)
 		return 0;
-	link[length] = '\0';
-	return sscanf(link, "socket:[%llu]", &inode) == 1 ? inode : 0;
+	if (fstat(fd, &status))
+		status.st_dev = 0;
+	close(fd);
+	return minor(status.st_dev);
 }
 
 static int read_watched(pid_t pid, int fd, struct watched *out)
 {
 	char path[64], *line = NULL;
+	unsigned int device = socket_device(), on;
 	size_t room = 0;
-	int error = 0, watched;
+	int error = 0;
 	FILE *file;
 
 	out->count = 0;
@@ -52,12 +54,12 @@ static int read_watched(pid_t pid, int fd, struct watched *out)
 	if (!file)
 		return -ENOENT;
 	while (!error && getline(&line, &room, file) >= 0) {
-		uint64_t inode;
+		unsigned long inode;
 
-		if (sscanf(line, "tfd: %d", &watched) != 1)
-			continue;
-		inode = socket_inode(pid, watched);
-		if (!inode)
+		/* Of files, not of the numbers by which they were added: those may be others' by now. Since Linux 4.13. */
+		if (sscanf(line, "tfd: %*d events: %*x data: %*x pos:%*d ino:%lx sdev:%x", &inode,
+			   &on) != 2 ||
+		    on != device)
 			continue;
 		if (out->count == MAX_WATCHED)
 			error = -E2BIG;
@@ -97,15 +99,24 @@ static union file_identity identify(const struct tcp_line *line, bool is_v6)
 	return out;
 }
 
-static bool is_same_peer(const union file_identity *a, const union file_identity *b)
+/* What a table of the kernel's connections has of those that are watched. */
+struct found {
+	bool any;
+	struct tcp_line first;
+	bool is_v6;
+};
+
+static bool is_same_peer(const struct tcp_line *a, const struct tcp_line *b)
 {
-	return a->family == b->family && a->peer_address == b->peer_address &&
-	       a->peer_port == b->peer_port;
+	return !memcmp(a->remote, b->remote, sizeof(a->remote)) && a->remote_port == b->remote_port;
 }
 
-/* Adds what the table has of them to `out`. -ENOENT where they lead to several peers, or it waits for clients. */
-static int read_table(pid_t pid, const char *table, const struct watched *watched, bool *found,
-		      union file_identity *out)
+/*
+ * -ENOENT where they lead to several peers, or it waits for clients: one that is being opened or closed counts as
+ * well. -E2BIG where the table is longer than is looked at.
+ */
+static int read_table(pid_t pid, const char *table, const struct watched *watched,
+		      struct found *found)
 {
 	char path[64], *line = NULL;
 	size_t room = 0;
@@ -116,23 +127,20 @@ static int read_table(pid_t pid, const char *table, const struct watched *watche
 	file = fopen(path, "re");
 	if (!file)
 		return 0;
-	for (int count = 0; !error && count < MAX_LINES && getline(&line, &room, file) >= 0;
-	     count++) {
-		union file_identity socket;
+	for (int count = 0; !error && getline(&line, &room, file) >= 0; count++) {
 		struct tcp_line parsed;
 
-		if (tcp_parse_line(line, &parsed) || !parsed.inode ||
-		    !watches(watched, parsed.inode))
+		if (count == MAX_LINES)
+			error = -E2BIG;
+		else if (tcp_parse_line(line, &parsed) || !parsed.inode ||
+			 !watches(watched, parsed.inode))
 			continue;
-		if (parsed.state != STATE_ESTABLISHED) {
-			error = parsed.state == STATE_LISTEN ? -ENOENT : 0;
-			continue;
-		}
-		socket = identify(&parsed, !strcmp(table, "tcp6"));
-		if (socket_comes_in(&socket) || (*found && !is_same_peer(&socket, out)))
+		else if (parsed.state == STATE_LISTEN ||
+			 (found->any && !is_same_peer(&parsed, &found->first)))
 			error = -ENOENT;
-		*out = socket;
-		*found = true;
+		else
+			*found = (struct found){
+				.any = true, .first = parsed, .is_v6 = !strcmp(table, "tcp6")};
 	}
 	free(line);
 	fclose(file);
@@ -141,15 +149,22 @@ static int read_table(pid_t pid, const char *table, const struct watched *watche
 
 int polled_socket(pid_t pid, int fd, union file_identity *out)
 {
+	/* What comes over UDP ends the wait too. */
+	static const char *const others[] = {"udp", "udp6"};
 	struct watched watched;
-	bool found = false;
+	struct found found = {0}, other = {0};
 	int error = read_watched(pid, fd, &watched);
 
 	if (!error && !watched.count)
 		return -ENOENT;
 	if (!error)
-		error = read_table(pid, "tcp", &watched, &found, out);
+		error = read_table(pid, "tcp", &watched, &found);
 	if (!error)
-		error = read_table(pid, "tcp6", &watched, &found, out);
-	return error || found ? error : -ENOENT;
+		error = read_table(pid, "tcp6", &watched, &found);
+	for (int table = 0; !error && table < 2; table++)
+		error = read_table(pid, others[table], &watched, &other);
+	if (error || !found.any || other.any)
+		return error ? error : -ENOENT;
+	*out = identify(&found.first, found.is_v6);
+	return socket_comes_in(out) ? -ENOENT : 0;
 }

@@ -9,7 +9,7 @@
 /*
  * Of the epoll instance that process `pid` has as descriptor `fd`: a connection, where all that it watches lead to one
  * address and port. 0, or -ENOENT where it watches none, several, or waits for clients; -E2BIG where it
- * watches too many to tell. Reads /proc/PID/fdinfo, the links of what it watches, and /proc/PID/net/tcp.
+ * watches too many to tell. Reads /proc/PID/fdinfo and the tables of /proc/PID/net.
  */
 int polled_socket(pid_t pid, int fd, union file_identity *out);
 

@@ -3,7 +3,7 @@ import type { HotLine } from '../../../shared/answers/diagnosis.ts';
 import { cell, type FactsPlan, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
 import { groupAtLimit } from '../testing/loop-examples.ts';
-import { sampled } from '../testing/sampled.ts';
+import { sampled, sampledThreads } from '../testing/sampled.ts';
 import { slowGetitem } from './slow-getitem.ts';
 
 const judge = (changes: FactsPlan = {}) => slowGetitem.judge(exampleFacts('slow-getitem', changes));
@@ -29,6 +29,28 @@ test('tells a worker that sleeps in the dataset, and claims that time alone', ()
   const claimed = exampleFacts('slow-getitem', asleep).costs.filter(judgement?.claims ?? Boolean);
   expect(claimed.map(({ cause }) => cause)).toEqual(['sleeping']);
   expect(judgement?.hotThreads).toBeUndefined();
+});
+
+test('a worker that waits for threads of its own is told by what these did', () => {
+  const pool: FactsPlan = {
+    workers: [
+      { threads: [1, 2], cycles: { lock: 9 * SECOND, running: 0.1 * SECOND }, batches: 24 },
+    ],
+    costs: [cell('input', 'worker', 'lock', 9 * SECOND)],
+    trace: sampledThreads([{ step: 40 }, 2]),
+  };
+  const judgement = judge(pool);
+  expect(judgement?.culprit).toBe('reweight');
+  expect(judgement?.sentence).toContain('waited for its own threads for 98.9 % of that');
+  expect(judgement?.evidence[1]?.text).toContain('were in reweight (train.py:51)');
+  expect(judgement?.fix.text).toContain('Decode and convert once');
+});
+
+test('so is one whose threads nobody saw, by its own sleep', () => {
+  const pool = { cycles: { lock: 9 * SECOND, running: 0.1 * SECOND }, batches: 24 };
+  const costs = [cell('input', 'worker', 'lock', 9 * SECOND)];
+  const judgement = judge({ workers: [pool], costs, trace: {} });
+  expect(judgement?.sentence).toContain('and slept for 98.9 % of that');
 });
 
 test('leaves out the samples in which the kernel made room for lack of memory', () => {

@@ -22,7 +22,7 @@ def main():
         def do_POST(self):
             length = int(self.headers["Content-Length"])
             self.rfile.read(length)
-            loop.train(features)
+            loop.infer(features)
             self.send_response(200)
             self.send_header("Content-Length", "2")
             self.end_headers()

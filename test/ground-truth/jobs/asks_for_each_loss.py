@@ -30,7 +30,7 @@ def main():
         loop.train(batch)
         for _ in range(LOSSES):
             compute(0.0003)
-            loop.gpu.train_step()
+            loop.gpu.launch_kernels()
             if not IS_FIXED:
                 loop.timed("losses", read_loss, loop.gpu, loss, value)
         if IS_FIXED:

@@ -18,7 +18,7 @@ def main():
     for step, batch in enumerate(loop.batches(loader_of(Items(6400, 4096), 16, 2))):
         loop.train(batch)
         for _ in range(rounds[step]):
-            loop.gpu.train_step()
+            loop.gpu.launch_kernels()
         loop.gpu.wait()
     loop.report(sys.argv[1])
 

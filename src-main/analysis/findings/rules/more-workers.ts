@@ -10,6 +10,7 @@ import { completeSwitches, machineSamples } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { loaderLine } from '../facts/snippets.ts';
 import { debugGuide, optimisationGuide, traceMl } from '../facts/sources.ts';
+import { unevenWorkers } from '../facts/uneven-workers.ts';
 import { type WorkerGain, workerGains } from '../facts/worker-gains.ts';
 
 /** Share of the time from which TraceML warns of waiting for input. */
@@ -39,7 +40,8 @@ export const moreWorkers: Rule = {
 function judge(facts: RankFacts): Judgement | undefined {
   const { costs, cpus } = facts;
   if (cpus.idleShare === undefined || cpus.idleShare < IDLE_AT_LEAST) return undefined;
-  if (!areOccupied(facts)) return undefined;
+  // Where some of those that are there have nothing to do, more of them would not either.
+  if (!areOccupied(facts) || unevenWorkers(facts).length > 0) return undefined;
   const { ns, events } = claimed(costs, claims);
   if (ns < windowNs(facts) * INPUT_AT_LEAST) return undefined;
   const gains = workerGains(facts);

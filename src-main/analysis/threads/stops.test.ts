@@ -8,7 +8,7 @@ const MS = 1e6;
 const TASK = codeOf(wakeContexts, 'task');
 const READ = 0;
 
-const wait = (from: number, to: number, more: Row<'off_cpu'>): Row<'off_cpu'> => ({
+const offCpu = (from: number, to: number, more: Row<'off_cpu'>): Row<'off_cpu'> => ({
   ...{ thread: 0, startNs: from * MS, durationNs: (to - from) * MS, state: 1, runQueueNs: 0 },
   ...{ waker: 1, wakerContext: TASK, syscall: READ, file: 0, ...more },
 });
@@ -22,11 +22,11 @@ const trace = buildTrace({
   ],
   rows: {
     off_cpu: [
-      wait(0, 10, {}),
-      wait(10.2, 70, { state: 0x104, runQueueNs: MS }),
-      wait(71, 90, {}),
-      wait(95, 99, { state: 8 }),
-      wait(120, 130, { state: 0x8000, runQueueNs: -1 }),
+      offCpu(0, 10, {}),
+      offCpu(10.2, 70, { state: 0x104, runQueueNs: MS }),
+      offCpu(71, 90, {}),
+      offCpu(95, 99, { state: 8 }),
+      offCpu(120, 130, { state: 0x8000, runQueueNs: -1 }),
     ],
   },
 });

@@ -6,8 +6,8 @@ import { cleanUpText } from '../texts/clean-up-text.ts';
 export const clean = defineHostCommand({
   name: 'clean',
   summary: 'remove what Stalltrace left on a host',
-  description: `Removes what Stalltrace left on a host: of finished captures, and the agent. Captures that still run,
-or whose trace is not here yet, stay.`,
+  description: `Removes what Stalltrace left on a host: of finished captures, and the agent. Captures that
+still run, or whose trace is not here yet, stay.`,
   run: cleanHost,
 });
 

@@ -214,11 +214,10 @@ describeWith(['wholeChromium'], 'the secret of a page', () => {
     const imposter = new WebSocketServer({ port, host: '127.0.0.1' });
     const heard: string[] = [];
     imposter.on('connection', (socket) => socket.on('message', (data) => heard.push(String(data))));
+    const reconnect = page.getByRole('button', { name: 'Reconnect' });
+    await reconnect.waitFor();
     // Where it tries by itself just now, the button can't be pressed; what it sends is the same.
-    await page
-      .getByRole('button', { name: 'Reconnect' })
-      .click({ timeout: 2_000 })
-      .catch(() => undefined);
+    await reconnect.click({ timeout: 2_000 }).catch(() => undefined);
     await expect.poll(() => heard).toEqual([JSON.stringify({ kind: 'hello', secret: old })]);
     for (const socket of imposter.clients) socket.terminate();
     await new Promise((closed) => imposter.close(closed));

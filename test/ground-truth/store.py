@@ -21,6 +21,14 @@ def key_of(part):
     return part.to_bytes(4, "little")
 
 
+def ask(store, part):
+    store.sendall(key_of(part))
+    answered = bytearray()
+    while len(answered) < PART_BYTES:
+        answered += store.recv(1 << 16)
+    return answered
+
+
 def answer(connection, pause_s):
     with connection:
         while connection.recv(4):

@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 import torch
 from loop import Loop, loader_of
-from store import PART_BYTES, key_of, place
+from store import ask, place
 from torch.utils.data import Dataset
 
 
@@ -25,11 +25,7 @@ class Stored(Dataset):
 
     def fetch_sample(self, index):
         with socket.create_connection(("127.0.0.1", self.port)) as store:
-            store.sendall(key_of(index))
-            part = bytearray()
-            while len(part) < PART_BYTES:
-                part += store.recv(1 << 16)
-        return part
+            return ask(store, index)
 
     def __getitem__(self, index):
         return torch.frombuffer(self.fetch_sample(index), dtype=torch.float32)

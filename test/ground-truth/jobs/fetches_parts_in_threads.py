@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 import torch
 from loop import Loop, loader_of
-from store import PART_BYTES, key_of, place
+from store import ask, place
 from torch.utils.data import Dataset
 
 PARTS = 8
@@ -34,11 +34,7 @@ class Stored(Dataset):
     def fetch_part(self, key):
         if not hasattr(self.own, "store"):
             self.own.store = socket.create_connection(("127.0.0.1", self.port))
-        self.own.store.sendall(key_of(key))
-        part = bytearray()
-        while len(part) < PART_BYTES:
-            part += self.own.store.recv(1 << 16)
-        return part
+        return ask(self.own.store, key)
 
     def __getitem__(self, index):
         if self.pool is None:

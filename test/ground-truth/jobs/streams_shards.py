@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 import torch
 from loop import Loop, loader_of
-from store import PART_BYTES, key_of, place
+from store import ask, place
 from torch.utils.data import IterableDataset, get_worker_info
 
 SHARDS = 50
@@ -24,11 +24,7 @@ class Streamed(IterableDataset):
         self.port = port
 
     def open_shard(self, store, shard):
-        store.sendall(key_of(shard))
-        part = bytearray()
-        while len(part) < PART_BYTES:
-            part += store.recv(1 << 16)
-        return torch.frombuffer(part, dtype=torch.float32)
+        return torch.frombuffer(ask(store, shard), dtype=torch.float32)
 
     def __iter__(self):
         info = get_worker_info()

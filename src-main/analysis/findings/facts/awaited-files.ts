@@ -43,7 +43,7 @@ function countFiles(facts: RankFacts): AwaitedFiles[] {
   const found = new Map<string, Growing>();
   if (!filesAreProved(trace)) return [];
   for (const thread of makersOf(facts))
-    for (const row of waitsOf(facts, thread)) {
+    for (const row of diskWaitsOf(facts, thread)) {
       const [, path, fileSystem = ''] = FILE.exec(awaitedFile(trace, row)?.name ?? '') ?? [];
       if (path === undefined) continue;
       const known = found.get(fileSystem) ?? { ns: 0, files: new Set(), servers: new Map() };
@@ -62,7 +62,8 @@ function countFiles(facts: RankFacts): AwaitedFiles[] {
     .sort((a, b) => b.ns - a.ns);
 }
 
-function waitsOf({ trace, window }: RankFacts, thread: number): number[] {
+/** The waits of `thread` for a disk, or a file that lies elsewhere, within the window: rows of off_cpu. */
+export function diskWaitsOf({ trace, window }: RankFacts, thread: number): number[] {
   const { rows, startsNs } = traceIndex(trace).switchesOf(thread);
   const within = rows.subarray(lowerBound(startsNs, window[0]), lowerBound(startsNs, window[1]));
   return [...within].filter(
@@ -87,7 +88,7 @@ export const pageWaits = onceFor((facts: RankFacts) => facts, countPageWaits);
 function countPageWaits(facts: RankFacts): { readonly count: number; readonly share: number } {
   const { trace } = facts;
   const { syscall } = trace.tables.off_cpu.columns;
-  const waits = makersOf(facts).flatMap((thread) => waitsOf(facts, thread));
+  const waits = makersOf(facts).flatMap((thread) => diskWaitsOf(facts, thread));
   const pages = syscall === undefined ? [] : waits.filter((row) => syscall[row] < 0);
   const lengthOf = (rows: readonly number[]) =>
     rows.reduce((sum, row) => sum + sleptNs(trace, row), 0);

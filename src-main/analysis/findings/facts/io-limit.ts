@@ -1,10 +1,7 @@
-import { lowerBound } from '../../../shared/numbers/bisect.ts';
 import { median } from '../../../shared/numbers/percentile.ts';
 import { cleanText } from '../../../shared/text/text.ts';
-import { causeCode, causeOfWait } from '../../chain/cause-sums.ts';
 import { onceFor } from '../../index/per-trace.ts';
-import { traceIndex } from '../../index/trace-index.ts';
-import { stateCode, stateWhileAsleep } from '../../threads/visit-states.ts';
+import { diskWaitsOf } from './awaited-files.ts';
 import type { RankFacts } from './facts.ts';
 import { makersOf } from './loader-work.ts';
 import { type MetricSamples, samplesOf } from './machine-samples.ts';
@@ -107,15 +104,7 @@ function isOf(device: string, name: string): boolean {
   return name.startsWith(device) && /^(p?\d+)?$/.test(name.slice(device.length));
 }
 
-function diskWaitsNs({ trace, window }: RankFacts, thread: number): number[] {
-  const { rows, startsNs } = traceIndex(trace).switchesOf(thread);
-  const { durationNs } = trace.tables.off_cpu.columns;
-  const within = rows.subarray(lowerBound(startsNs, window[0]), lowerBound(startsNs, window[1]));
-  return [...within]
-    .filter(
-      (row) =>
-        stateWhileAsleep(trace, row) !== stateCode.runnable &&
-        causeOfWait(trace, row) === causeCode.disk,
-    )
-    .map((row) => durationNs[row]);
+function diskWaitsNs(facts: RankFacts, thread: number): number[] {
+  const { durationNs } = facts.trace.tables.off_cpu.columns;
+  return diskWaitsOf(facts, thread).map((row) => durationNs[row]);
 }

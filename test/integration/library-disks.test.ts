@@ -6,7 +6,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrations } from '../../src-main/library/store/migrations.ts';
 import type { NoteDraft } from '../../src-main/shared/library/note.ts';
 import { answerOf } from '../support/fork-library.ts';
-import { type LibraryProcess, startLibraryProcess } from '../support/library-process.ts';
+import {
+  endLibraryProcesses,
+  type LibraryProcess,
+  startLibraryProcess,
+} from '../support/library-process.ts';
 import { fillDisk, mountReadOnly, mountSmallDisk, unmountAll } from '../support/mount.ts';
 import { describeWith } from '../support/requirements.ts';
 
@@ -21,7 +25,8 @@ beforeEach(() => {
   folder = join(base, 'data');
   mkdirSync(folder);
 });
-afterEach(() => {
+afterEach(async () => {
+  await endLibraryProcesses();
   unmountAll();
   rmSync(base, { recursive: true, force: true });
 });

@@ -14,7 +14,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { NoteDraft } from '../../src-main/shared/library/note.ts';
 import { answerOf } from '../support/fork-library.ts';
-import { type LibraryProcess, startLibraryProcess } from '../support/library-process.ts';
+import {
+  endLibraryProcesses,
+  type LibraryProcess,
+  startLibraryProcess,
+} from '../support/library-process.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** One catalogue, several processes, and processes that die. */
@@ -28,7 +32,10 @@ const library = () => join(folder, 'library.db');
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'library-'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  await endLibraryProcesses();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 function note(text: string): NoteDraft {
   return { id: crypto.randomUUID(), kind: 'note', text, startNs: 0, endNs: 0 };

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,8 +26,10 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'many-traces-'));
   started = 0;
 });
-afterEach(() => {
+afterEach(async () => {
+  const ended = [...running].map((child) => once(child, 'exit'));
   for (const child of running) child.kill('SIGKILL');
+  await Promise.all(ended);
   rmSync(folder, { recursive: true, force: true });
 });
 

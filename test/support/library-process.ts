@@ -1,5 +1,5 @@
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { onTestFinished } from 'vitest';
 import type {
   CatalogueEntry,
   LibraryProcessCalls,
@@ -8,7 +8,7 @@ import type { Investigation } from '../../src-main/shared/library/investigation.
 import type { RpcClient } from '../../src-main/shared/rpc/rpc.ts';
 import { answerOf, forkLibrary } from './fork-library.ts';
 
-/** The catalogue's process of the build, killed when the test ends. */
+/** The catalogue's process of the build; `endLibraryProcesses` after each test. */
 export interface LibraryProcess {
   readonly call: RpcClient<LibraryProcessCalls>['call'];
   /** Puts a file on the list that need not exist. */
@@ -21,10 +21,19 @@ export interface LibraryProcess {
   disconnect(): Promise<void>;
 }
 
+const running = new Map<ChildProcess, Promise<unknown>>();
+
+/** Kills them; once it resolves none writes to its folder any more. */
+export async function endLibraryProcesses(): Promise<void> {
+  for (const child of running.keys()) child.kill('SIGKILL');
+  await Promise.all(running.values());
+}
+
 export function startLibraryProcess(dataFolder: string): LibraryProcess {
   const { child, client } = forkLibrary(dataFolder);
   const exited = once(child, 'exit');
-  onTestFinished(() => void child.kill('SIGKILL'));
+  running.set(child, exited);
+  child.once('exit', () => running.delete(child));
   return {
     call: client.call,
     async add(name, changes = {}) {

@@ -4,10 +4,13 @@ import { wokenNsOf } from '../../chain/wakes.ts';
 import { onceFor } from '../../index/per-trace.ts';
 import { traceIndex } from '../../index/trace-index.ts';
 import { awaitedThrough } from '../../threads/awaited-through.ts';
+import { callOf } from '../../threads/blocked-on.ts';
 import { type Peer, peerOf } from '../../threads/peers.ts';
 import { stateCode, stateWhileAsleep } from '../../threads/visit-states.ts';
 import type { RankFacts } from './facts.ts';
 import { makersOf } from './loader-work.ts';
+
+const EPOLL = /^epoll_(p)?wait/;
 
 /** What the threads that make batches waited for one server, or one process outside of the loader, within the window. */
 export interface PeerWaits {
@@ -18,6 +21,14 @@ export interface PeerWaits {
   readonly rows: readonly number[];
   /** How long each of them slept, ns. */
   readonly eachNs: Float64Array;
+  /** `inferred` where most of it was for an epoll instance: what that watches was looked up, not seen. */
+  readonly basis: 'exact' | 'inferred';
+}
+
+interface Found extends Pick<PeerWaits, 'peer' | 'kind'> {
+  readonly rows: number[];
+  /** Of each of `rows`, the one that names the peer. */
+  readonly through: number[];
 }
 
 /** Of all peers, the one with the most waiting first. Counted once per rank. */
@@ -27,16 +38,22 @@ function countWaits(facts: RankFacts): PeerWaits[] {
   const { trace, rank, workers } = facts;
   // The loader's own: a worker waits for its process to ask it. What else the rank started may feed them.
   const own = new Set([rank.process, ...workers.map(({ process }) => process)]);
-  const found = new Map<string, Pick<PeerWaits, 'peer' | 'kind'> & { rows: number[] }>();
+  const found = new Map<string, Found>();
   for (const thread of makersOf(facts))
     for (const row of sleepsOf(facts, thread)) {
       const { row: through, detail } = awaitedThrough(trace, row);
       if (detail !== 'socket' && detail !== 'pipe' && detail !== 'poll') continue;
       const peer = peerOf(trace, through);
       if (peer === undefined || own.has(peer.process)) continue;
-      const waits = found.get(peer.key) ?? { peer, kind: kindOf(peer, detail), rows: [] };
+      const waits = found.get(peer.key) ?? {
+        peer,
+        kind: kindOf(peer, detail),
+        rows: [],
+        through: [],
+      };
       found.set(peer.key, waits);
       waits.rows.push(row);
+      waits.through.push(through);
     }
   return [...found.values()].map((waits) => summed(trace, waits)).sort((a, b) => b.ns - a.ns);
 }
@@ -51,16 +68,17 @@ function sleepsOf({ trace, window }: RankFacts, thread: number): number[] {
   return [...within].filter((row) => stateWhileAsleep(trace, row) === stateCode.sleeping);
 }
 
-function summed(
-  trace: Trace,
-  { peer, kind, rows }: Pick<PeerWaits, 'peer' | 'kind'> & { rows: number[] },
-): PeerWaits {
-  const longest = rows.map((row) => ({ row, ns: sleptNs(trace, row) })).sort((a, b) => b.ns - a.ns);
+function summed(trace: Trace, { peer, kind, rows, through }: Found): PeerWaits {
+  const all = rows.map((row, at) => ({ row, ns: sleptNs(trace, row), through: through[at] }));
+  const longest = all.sort((a, b) => b.ns - a.ns);
+  const sum = (waits: typeof all) => waits.reduce((total, { ns }) => total + ns, 0);
+  const ns = sum(longest);
+  const lookedUp = longest.filter((wait) => EPOLL.test(callOf(trace, wait.through) ?? ''));
   return {
-    ...{ peer, kind },
-    ns: longest.reduce((sum, { ns }) => sum + ns, 0),
+    ...{ peer, kind, ns },
     rows: longest.map(({ row }) => row),
-    eachNs: Float64Array.from(longest, ({ ns }) => ns),
+    eachNs: Float64Array.from(longest, (wait) => wait.ns),
+    basis: sum(lookedUp) > ns / 2 ? 'inferred' : 'exact',
   };
 }
 

@@ -4,9 +4,15 @@ import { exampleFacts } from '../testing/examples.ts';
 import { slowServer } from './slow-server.ts';
 
 const READ = 0;
+const EPOLL_WAIT = 232;
 
-/** One worker that sleeps in read() on `file`, and is woken by thread `waker`. */
-function judge(file: string, waker: number, more: Parameters<typeof buildFacts>[0] = {}) {
+/** One worker that sleeps in `syscall` on `file`, and is woken by thread `waker`. */
+function judge(
+  file: string,
+  waker: number,
+  more: Parameters<typeof buildFacts>[0] = {},
+  syscall = READ,
+) {
   const facts = buildFacts({
     workers: [{ cycles: { sleeping: 6 * SECOND } }],
     costs: [cell('input', 'worker', 'sleeping', 3 * SECOND)],
@@ -22,7 +28,7 @@ function judge(file: string, waker: number, more: Parameters<typeof buildFacts>[
       rows: {
         off_cpu: Array.from({ length: 200 }, (_, at) => ({
           ...{ thread: 1, startNs: at * 50 * MS, durationNs: 30 * MS, state: 1, runQueueNs: 0 },
-          ...{ syscall: READ, file: 0, waker, wakerContext: waker < 0 ? 2 : 1 },
+          ...{ syscall, file: 0, waker, wakerContext: waker < 0 ? 2 : 1 },
         })),
       },
     },
@@ -57,6 +63,15 @@ test('who feeds a pipe is named by who woke the reader', () => {
   expect(judge('pipe', 2, { rank })?.title).toBe('Batches wait for ffmpeg (pid 900)');
   // Their own training process asks them for batches.
   expect(judge('pipe', 0)).toBeUndefined();
+});
+
+test('one that asyncio waits for is inferred: epoll says only what it watches', () => {
+  const asked = (syscall: number) => judge('socket to 10.0.0.2:6379', -1, {}, syscall);
+  expect(asked(READ)?.confidence).toBe('proven');
+  const judgement = asked(EPOLL_WAIT);
+  expect(judgement?.confidence).toBe('likely');
+  expect(judgement?.evidence.map(({ basis }) => basis)).toEqual(['inferred', 'inferred']);
+  expect(judgement?.evidence[0]?.text).toContain('nothing else can have ended');
 });
 
 test('is silent where they slept for something else mostly', () => {

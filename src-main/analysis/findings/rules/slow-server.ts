@@ -19,6 +19,9 @@ import { pytorchDocs } from '../facts/sources.ts';
  */
 const SLOW_BATCH_NS = 2e6;
 
+/** A thread that waits in epoll says only that it waits for one of what its epoll instance watches. */
+const LOOKED_UP = ': of what its epoll instances watched, nothing else can have ended these waits';
+
 /** Making a batch means waiting for a server, or for another process that feeds it. */
 export const slowServer: Rule = { id: 'slow-server', needs: [completeSwitches, waitedIn], judge };
 
@@ -29,7 +32,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const claims = inputCell(facts.workers.length > 0 ? 'worker' : 'main', 'sleeping');
   const { ns, events } = claimed(facts.costs, claims);
   if (!isWorthTelling(facts, ns) || !isMost(facts, all, ns)) return undefined;
-  const { peer, kind, rows } = waits;
+  const { peer, kind, rows, basis } = waits;
   const waited = waitedText(facts, waits);
   const each = eachEvidence(waits);
   const culprit = clearCulprit(
@@ -40,15 +43,19 @@ function judge(facts: RankFacts): Judgement | undefined {
       kind === 'pipe' ? `Batches wait for ${peer.text}` : `Batches wait for a server: ${peer.text}`,
     ...(culprit !== undefined && { culprit }),
     sentence: `${waited}: ${each.text}. The training loop waited ${formatDuration(ns)} for that.`,
-    confidence: 'proven',
-    evidence: [evidence(waited, 'exact', refsTo('off_cpu', rows)), each, ...others(facts, all)],
+    confidence: basis === 'exact' ? 'proven' : 'likely',
+    evidence: [
+      evidence(`${waited}${basis === 'exact' ? '' : LOOKED_UP}`, basis, refsTo('off_cpu', rows)),
+      each,
+      ...others(facts, all),
+    ],
     hotThreads: makersOf(facts),
     claims,
     gain: { reach: 'waits' },
     fix: fixFor(facts, waits),
     chain: {
       system: each,
-      host: evidence(waitOf(facts, ns, 'waited for batches that waited for it'), 'exact', events),
+      host: evidence(waitOf(facts, ns, 'waited for batches that waited for it'), basis, events),
       cuda: idleDevice(facts, claims),
     },
   };
@@ -73,11 +80,11 @@ function waitedText(facts: RankFacts, { peer, kind, ns, rows }: PeerWaits): stri
 }
 
 /** A request may need more than one wait, and one that was answered at once none. */
-function eachEvidence({ kind, rows, eachNs }: PeerWaits): Evidence {
+function eachEvidence({ kind, rows, eachNs, basis }: PeerWaits): Evidence {
   const [median, late] = percentiles(eachNs, [50, 95]);
   return evidence(
     `${plural(rows.length, 'wait')} for ${kind === 'pipe' ? 'data' : 'an answer'} of ${formatDuration(median)} (median), ${formatDuration(late)} (95th percentile)`,
-    'exact',
+    basis,
     refsTo('off_cpu', rows),
   );
 }
@@ -89,7 +96,7 @@ function others(facts: RankFacts, [, ...rest]: readonly PeerWaits[]): Evidence[]
     .map((waits) =>
       evidence(
         `Besides, ${formatDuration(waits.ns)} went to ${waits.peer.text}: ${eachEvidence(waits).text}`,
-        'exact',
+        waits.basis,
         refsTo('off_cpu', waits.rows),
       ),
     );

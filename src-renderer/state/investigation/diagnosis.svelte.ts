@@ -26,12 +26,15 @@ export class DiagnosisState {
     return this.#busy;
   }
 
-  async load(traceId: string): Promise<void> {
+  /** Asks once `first` has settled. */
+  async load(traceId: string, first?: Promise<void>): Promise<void> {
     this.#controller?.abort();
     const controller = new AbortController();
     this.#controller = controller;
     this.#busy = true;
     const { signal } = controller;
+    await first;
+    if (signal.aborted) return;
     const result = await this.#api.call('trace.diagnose', { traceId }, { signal });
     if (signal.aborted) return;
     this.#busy = false;

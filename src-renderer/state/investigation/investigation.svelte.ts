@@ -188,12 +188,10 @@ export class InvestigationState {
       });
       this.focus.open(() => this.#judged ?? data);
     }
-    void this.operations.load(opened.traceId);
-    void this.diagnosis.load(opened.traceId);
     void this.notes.open(opened.investigation.id);
     if (!again) this.view.begin(linked);
     else if (linked !== undefined) this.view.follow(linked);
-    return this.#loadTables(opened);
+    return this.#loadInTurn(opened);
   }
 
   /** The user says what a process is, or takes it back: the trace is the same, seen with that role. */
@@ -259,10 +257,18 @@ export class InvestigationState {
     this.marking.list.showAll();
   }
 
-  async #loadTables({ traceId, summary }: OpenedTrace): Promise<void> {
+  /** The first figures first: of a large trace all that is asked for beside them takes their CPUs. */
+  async #loadInTurn(opened: OpenedTrace): Promise<void> {
     const loading = new AbortController();
     this.#loading = loading;
-    this.#tablesLeft = tablesToLoad(summary).length;
+    this.#tablesLeft = tablesToLoad(opened.summary).length;
+    const counted = this.operations.load(opened.traceId);
+    void this.diagnosis.load(opened.traceId, counted);
+    await counted;
+    if (!loading.signal.aborted) await this.#loadTables(opened, loading);
+  }
+
+  async #loadTables({ traceId, summary }: OpenedTrace, loading: AbortController): Promise<void> {
     const failure = await loadTables(this.#api, traceId, summary, loading.signal, (arrived) => {
       const tables = { ...this.#data?.tables, ...arrived };
       // A role may have been set meanwhile.

@@ -23,6 +23,33 @@ test('columns arrive table by table, CUDA calls first, without what no screen re
   expect(state.tablesLeft).toBe(0);
 });
 
+test('the first figures come before anything else is asked for', async () => {
+  const fake = new FakeApi();
+  let answer: () => void = () => undefined;
+  fake.answer(
+    'trace.operations',
+    () =>
+      new Promise((resolve) => {
+        answer = () => resolve(ok([]));
+      }),
+  );
+  let fetched = 0;
+  fake.columns = async () => {
+    fetched++;
+    return ok({});
+  };
+  const state = new InvestigationState(fake.api);
+  const shown = state.show(fakeOpened({ cuda_call: 1 }));
+  await Promise.resolve();
+  expect(fake.namesAsked()).not.toContain('trace.diagnose');
+  expect(state.diagnosis.busy).toBe(true);
+  expect([fetched, state.tablesLeft]).toEqual([0, 1]);
+  answer();
+  await shown;
+  expect(fake.namesAsked()).toContain('trace.diagnose');
+  expect(fetched).toBe(1);
+});
+
 test('a table that fails leaves those before it on the screen', async () => {
   const fake = new FakeApi();
   fake.columns = async (_traceId, table) =>

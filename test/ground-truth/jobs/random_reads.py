@@ -35,7 +35,7 @@ class Tokens(Dataset):
 
 
 def main():
-    loop = Loop("disk-bound", ["tokens.bin"], also_right=["small-files", "slow-getitem"])
+    loop = Loop(["disk-bound", "small-files"], ["tokens.bin"], also_right=["slow-getitem"])
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
         path = os.path.join(folder, "tokens.bin")
         with open(path, "wb") as file:

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { codeOf, cpuModes } from '../../../shared/model/codes.ts';
 import { buildFacts, cell, MS, SECOND } from '../testing/build-facts.ts';
+import { sampled } from '../testing/sampled.ts';
 import { diskBound } from './disk-bound.ts';
 
 const UNINTERRUPTIBLE = 2;
@@ -9,14 +11,31 @@ interface Plan {
   /** Thread that ends the waits; -1 = the disk. */
   readonly waker?: number;
   readonly block?: Readonly<Record<string, number>>;
+  /** Of 40 samples in the dataset, and 5 in collate, so many of the dataset’s were of the kernel. */
+  readonly kernelSamples?: number;
+  readonly runningNs?: number;
 }
 
 /** A worker that waits for each of `files` in turn, 60 times, 5 ms each. */
-function judge({ files, waker = -1, block }: Plan) {
+function judge(plan: Plan) {
+  const { tables, ...facts } = factsOf(plan);
+  return diskBound.judge({ ...facts, trace: { ...facts.trace, tables } });
+}
+
+function factsOf({ files, waker = -1, block, kernelSamples = 0, runningNs = 2 * SECOND }: Plan) {
+  const seen = sampled({ item: 40, defaultCollate: 5 });
+  const cpu_sample = seen.rows?.cpu_sample?.map((row, at) => ({
+    ...row,
+    mode: codeOf(cpuModes, at < kernelSamples ? 'kernel' : 'user'),
+  }));
   const facts = buildFacts({
-    workers: [{ cycles: { disk: 6 * SECOND, running: 2 * SECOND } }],
-    costs: [cell('input', 'worker', 'disk', 3 * SECOND)],
+    workers: [{ cycles: { disk: 6 * SECOND, running: runningNs } }],
+    costs: [
+      cell('input', 'worker', 'disk', 3 * SECOND),
+      cell('input', 'worker', 'running', SECOND),
+    ],
     trace: {
+      stacks: seen.stacks,
       names: [['IO', 'read'], ['', 'nvme0n1'], ...files.map((file) => ['', file] as const)],
       machine: { cpuModel: 'Intel Xeon' },
       processes: [
@@ -26,6 +45,7 @@ function judge({ files, waker = -1, block }: Plan) {
       ],
       threads: [100, 101, 900].map((tid, process) => ({ tid, process, name: 'x' })),
       rows: {
+        cpu_sample,
         off_cpu: Array.from({ length: 60 }, (_, at) => ({
           ...{ startNs: at * 20 * MS, durationNs: 5 * MS, thread: 1, runQueueNs: 0, syscall: 0 },
           ...{ state: UNINTERRUPTIBLE, ioWait: 1, file: 2 + (at % files.length) },
@@ -43,8 +63,40 @@ function judge({ files, waker = -1, block }: Plan) {
   const { tables } = facts.trace;
   const columnProvenance = { file: { kind: 'partial' as const, note: '' } };
   const off_cpu = { ...tables.off_cpu, columnProvenance };
-  return diskBound.judge({ ...facts, trace: { ...facts.trace, tables: { ...tables, off_cpu } } });
+  return { ...facts, tables: { ...tables, off_cpu } };
 }
+
+/** What a finding claims of the loop’s time, ns. */
+function claimedNs(plan: Plan): number | undefined {
+  const claims = judge(plan)?.claims;
+  const { costs } = factsOf(plan);
+  return claims && costs.filter(claims).reduce((sum, { ns }) => sum + ns, 0);
+}
+
+test('the kernel’s work of reading goes with the waits, where samples show that it is that', () => {
+  const files = ['/data/a.bin (ext4)'];
+  const plan = { files, kernelSamples: 30, runningNs: 5 * MS };
+  const judgement = judge(plan);
+  expect(judgement?.confidence).toBe('likely');
+  expect(judgement?.gain).toEqual({ reach: 'waits' });
+  expect(judgement?.sentence).toContain(
+    'Of the CPU samples of reading, 100 % were in Rows.__getitem__ (train.py:20) → decode (train.py:12).',
+  );
+  expect(judgement?.evidence.at(-1)?.text).toContain('30 of 45 CPU samples');
+  expect(claimedNs(plan)).toBe(4 * SECOND);
+});
+
+test.each([
+  ['the dataset computes', { kernelSamples: 10, runningNs: 5 * MS }],
+  ['so few reads take no such work', { kernelSamples: 40, runningNs: SECOND }],
+])('it does not where %s', (_, more) => {
+  const plan = { files: ['/data/a.bin (ext4)'], ...more };
+  expect(judge(plan)).toMatchObject({
+    confidence: 'proven',
+    gain: { reach: 'waits', cpus: expect.any(Number) },
+  });
+  expect(claimedNs(plan)).toBe(3 * SECOND);
+});
 
 test('names the files, their file system, and the device with its queue', () => {
   const judgement = judge({

@@ -19,6 +19,7 @@ import { readsAreLimited } from '../facts/limited-reads.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
 import { inputCell, makersOf, production } from '../facts/loader-work.ts';
 import { blockIo, completeSwitches } from '../facts/needs.ts';
+import { readingEvidence, readingPlaceText, readingWork } from '../facts/reading-work.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { filesDataset, rowsDataset } from '../facts/snippets.ts';
 import { debugGuide, optimisationGuide } from '../facts/sources.ts';
@@ -30,7 +31,8 @@ const SCATTERED_AT_LEAST = 0.5;
 const READS_AT_LEAST = 50;
 const READS_PER_BATCH_AT_LEAST = 2;
 
-const claims = inputCell('worker', 'disk');
+const waits = inputCell('worker', 'disk');
+const waitsAndWork = inputCell('worker', 'disk', 'running');
 
 /** The workers read small pieces from all over the disk, as one file a sample does. */
 export const smallFiles: Rule = { id: 'small-files', needs: [blockIo, completeSwitches], judge };
@@ -38,6 +40,8 @@ export const smallFiles: Rule = { id: 'small-files', needs: [blockIo, completeSw
 function judge(facts: RankFacts): Judgement | undefined {
   const reads = diskReads(facts);
   if (!areSmallAndScattered(facts, reads) || readsAreLimited(facts)) return undefined;
+  const work = readingWork(facts);
+  const claims = work === undefined ? waits : waitsAndWork;
   const { ns, events } = claimed(facts.costs, claims);
   if (!isWorthTelling(facts, ns)) return undefined;
   const count = reads.rows.length;
@@ -49,18 +53,27 @@ function judge(facts: RankFacts): Judgement | undefined {
   return {
     title: 'Many small reads from all over the disk',
     ...(oneFile !== undefined && { culprit: fileNameOf(oneFile) }),
-    sentence: `${text}. The training loop waited ${formatDuration(ns)} for disks${files === undefined ? '' : `, ${files}`}.`,
+    sentence: `${text}. The training loop waited ${formatDuration(ns)} for disks${work === undefined ? '' : ' and for the work of reading'}${files === undefined ? '' : `, ${files}`}.${readingPlaceText(work)}`,
     confidence: 'likely',
-    evidence: [evidence(text, 'exact', refs), evidence(diskReadsText(reads), 'exact', refs)],
+    evidence: [
+      evidence(text, 'exact', refs),
+      evidence(diskReadsText(reads), 'exact', refs),
+      ...(work === undefined ? [] : [readingEvidence(work)]),
+    ],
     hotThreads: makersOf(facts),
     claims,
-    gain: { reach: 'waits', cpus: facts.cpus.usable },
+    // The work of reading goes with the reads.
+    gain: { reach: 'waits', ...(work === undefined && { cpus: facts.cpus.usable }) },
     fix: oneFile === undefined ? packingFix : orderFix(oneFile),
     chain: {
       system: evidence(diskReadsText(reads), 'exact', refs),
       host: evidence(
-        waitOf(facts, ns, 'waited for workers that waited for disks'),
-        'exact',
+        waitOf(
+          facts,
+          ns,
+          `waited for workers that waited for disks${work === undefined ? '' : ', or read'}`,
+        ),
+        work === undefined ? 'exact' : 'inferred',
         events,
       ),
       cuda: idleDevice(facts, claims),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { exampleFacts } from '../testing/examples.ts';
+import { crowdedTrace } from '../testing/loop-examples.ts';
 import { threadOversubscription } from './thread-oversubscription.ts';
 
 const example = exampleFacts('thread-oversubscription');
@@ -10,6 +11,15 @@ test('counts the threads that compute and where they are', () => {
     '4 threads of the job computed at a time on 2 CPUs, up to 3 in one process',
   );
   expect(judgement?.hotThreads).toEqual([2, 3]);
+});
+
+test('threads that the dataset starts are named by what they do, and no library is told to have fewer', () => {
+  const pool = { trace: crowdedTrace({ filling: 40 }) };
+  const judgement = threadOversubscription.judge(exampleFacts('thread-oversubscription', pool));
+  expect(judgement?.culprit).toBe('decode');
+  expect(judgement?.sentence).toContain('of these threads were in decode (train.py:12).');
+  expect(judgement?.fix.title).toBe('Do without threads inside the workers');
+  expect(threadOversubscription.judge(example)?.fix.title).toBe('Give each worker one thread');
 });
 
 test('silent where there are CPUs enough', () => {

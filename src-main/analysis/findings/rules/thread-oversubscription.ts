@@ -8,6 +8,7 @@ import { formatCount, formatShare, plural } from '../../../shared/text/units.ts'
 import { traceIndex } from '../../index/trace-index.ts';
 import { jobIndex } from '../../jobs/job-index.ts';
 import { stateTotals } from '../../threads/state-totals.ts';
+import { functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import {
@@ -18,6 +19,7 @@ import {
   workersOption,
 } from '../facts/job-shape.ts';
 import { completeSwitches, runQueue } from '../facts/needs.ts';
+import { pythonThreads } from '../facts/python-threads.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { loaderLine } from '../facts/snippets.ts';
 import { pytorchIssue } from '../facts/sources.ts';
@@ -59,6 +61,12 @@ function judge(facts: RankFacts): Judgement | undefined {
   if (atOnce <= usable || extraNs < wantedNs * EXTRA_SHARE) return undefined;
   const most = Math.max(...pools.map(({ computing }) => computing));
   const lost = shareText(facts, cost.ns);
+  const extra = pools.flatMap((pool) => pool.extra);
+  const python = pythonThreads(facts, extra);
+  const seen =
+    python?.place === undefined
+      ? ''
+      : ` Most CPU samples of these threads were in ${python.place}.`;
   const many = evidence(
     `${plural(atOnce, 'thread')} of the job computed at a time on ${plural(usable, 'CPU')}, up to ${most} in one process`,
     'exact',
@@ -74,13 +82,14 @@ function judge(facts: RankFacts): Judgement | undefined {
   );
   return {
     title: 'Too many threads inside the processes',
-    sentence: `${many.text}. They took the CPU from each other: ${loopText(facts)} waited ${lost} for one.`,
+    ...(python?.place !== undefined && { culprit: functionOf(python.place) }),
+    sentence: `${many.text}. They took the CPU from each other: ${loopText(facts)} waited ${lost} for one.${seen}`,
     confidence: 'likely',
     evidence: [many, beside, waited, ...yieldStorm(facts, pools)],
-    hotThreads: pools.flatMap(({ extra }) => extra),
+    hotThreads: extra,
     claims: isOwn,
     gain: { reach: 'waits' },
-    fix: fixFor(facts),
+    fix: python === undefined ? nativeFix(facts) : pythonFix(facts),
     chain: {
       system: many,
       host: waited,
@@ -89,16 +98,49 @@ function judge(facts: RankFacts): Judgement | undefined {
   };
 }
 
-function fixFor(facts: RankFacts): Fix {
+/** Empty where no worker is known. */
+function enoughText(facts: RankFacts): string {
   const workers = workersAtOnce(facts);
+  return workers === 0
+    ? ''
+    : ` With ${plural(workers, 'worker')} on ${plural(facts.cpus.usable, 'CPU')} one thread each is enough.`;
+}
+
+/** The threads are the job’s own: no setting of a library ends them. */
+function pythonFix(facts: RankFacts): Fix {
+  const samples = (views: string) => `class Samples(Dataset):
+    def __init__(self, files):
+        self.files, self.pool = files, None
+
+    def __len__(self):
+        return len(self.files)
+
+    def __getitem__(self, index):
+${views}
+        return torch.from_numpy(np.stack(views))
+
+loader = DataLoader(Samples(files), batch_size=batch_size, shuffle=True, ${workersOption(facts)})`;
+  return {
+    title: 'Do without threads inside the workers',
+    text: `These threads are the job’s own, of Python’s threading or of a ThreadPoolExecutor. Workers are processes, which run side by side already: each does best to work through the parts of a sample one after the other.${enoughText(facts)} Threads inside a worker help where they wait, for a server or a disk.`,
+    before: `from concurrent.futures import ThreadPoolExecutor
+
+${samples(`        self.pool = self.pool or ThreadPoolExecutor()
+        views = list(self.pool.map(decode, [self.files[index]] * 2))`)}`,
+    after: samples('        views = [decode(file) for file in [self.files[index]] * 2]').replace(
+      'self.files, self.pool = files, None',
+      'self.files = files',
+    ),
+    language: 'python',
+    sources: [pytorchIssue(25010)],
+  };
+}
+
+function nativeFix(facts: RankFacts): Fix {
   const option = workersOption(facts);
-  const enough =
-    workers === 0
-      ? ''
-      : ` With ${plural(workers, 'worker')} on ${plural(facts.cpus.usable, 'CPU')} one thread each is enough.`;
   return {
     title: 'Give each worker one thread',
-    text: `PyTorch limits its own threads in workers, not those of NumPy, OpenCV and others: their pools are as large as the machine. OMP_NUM_THREADS must be set before they are loaded, best where the job is started; OpenCV has \`cv2.setNumThreads(0)\`.${enough}`,
+    text: `PyTorch limits its own threads in workers, not those of NumPy, OpenCV and others: their pools are as large as the machine. OMP_NUM_THREADS must be set before they are loaded, best where the job is started; OpenCV has \`cv2.setNumThreads(0)\`.${enoughText(facts)}`,
     before: loaderLine(option),
     after: `import os
 os.environ["OMP_NUM_THREADS"] = "1"  # first of all, before NumPy is imported

@@ -1,7 +1,13 @@
 import { buildFacts, type FactsPlan } from './build-facts.ts';
 import { hostExamples } from './host-examples.ts';
 import { inputExamples, pagedReads } from './input-examples.ts';
-import { loopExamples, ownProcessTrace, stoppedTrace, TRACED } from './loop-examples.ts';
+import {
+  crowdedTrace,
+  loopExamples,
+  ownProcessTrace,
+  stoppedTrace,
+  TRACED,
+} from './loop-examples.ts';
 
 /** For every rule, by its id, facts on which it fires: its fix is executed and documented from them. */
 const examples: Readonly<Record<string, FactsPlan>> = {
@@ -14,6 +20,7 @@ const examples: Readonly<Record<string, FactsPlan>> = {
 export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] = [
   ['disk-bound', { trace: pagedReads() }],
   ['own-process', { trace: ownProcessTrace('pool.py') }],
+  ['thread-oversubscription', { trace: crowdedTrace({ filling: 40 }) }],
   ['stopped', { trace: stoppedTrace(TRACED) }],
 ];
 

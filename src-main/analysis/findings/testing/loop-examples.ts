@@ -3,7 +3,7 @@ import { noEvents } from '../../../shared/model/event-ref.ts';
 import type { CopyGroup } from '../../steps/h2d-groups.ts';
 import type { Row, TracePlan } from '../../testing/build-trace.ts';
 import { cell, type FactsPlan, MS, SECOND } from './build-facts.ts';
-import { sampled } from './sampled.ts';
+import { sampled, sampledThreads, type ThreadSamples } from './sampled.ts';
 
 /** Facts on which the rules about CPUs, memory, copies and the loop’s own calls fire: the least each needs. */
 
@@ -108,6 +108,20 @@ function crowdedThreads(): Row<'off_cpu'>[] {
       runQueueNs: 50 * MS,
     })),
   ).flat();
+}
+
+/** These in the training process and a worker of three threads, the last of which was sampled so. */
+export function crowdedTrace(samples: ThreadSamples[0]): NonNullable<FactsPlan['trace']> {
+  const { stacks, rows } = sampledThreads([samples, 3]);
+  return {
+    stacks,
+    processes: [
+      { pid: 100, name: 'python3' },
+      { pid: 101, name: 'python3' },
+    ],
+    threads: [MAIN, ...[1, 2, 3].map((at) => ({ tid: 100 + at, process: 1, name: 'python3' }))],
+    rows: { ...rows, off_cpu: crowdedThreads() },
+  };
 }
 
 /** A control group that may keep 400 MiB, half of it its processes’ own, and reads 100 MiB/s again. */
@@ -269,14 +283,7 @@ export const loopExamples: Readonly<Record<string, FactsPlan>> = {
     cpus: { machine: 2, usable: 2, basis: '' },
     workers: [{ threads: [1, 2, 3] }],
     costs: [cell('input', 'worker', 'runnable-own', 3 * SECOND)],
-    trace: {
-      processes: [
-        { pid: 100, name: 'python3' },
-        { pid: 101, name: 'python3' },
-      ],
-      threads: [MAIN, ...[1, 2, 3].map((at) => ({ tid: 100 + at, process: 1, name: 'python3' }))],
-      rows: { off_cpu: crowdedThreads() },
-    },
+    trace: crowdedTrace({}),
   },
   gil: {
     costs: [cell('other', 'main', 'lock', 2.8 * SECOND)],

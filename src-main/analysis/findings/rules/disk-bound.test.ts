@@ -24,7 +24,7 @@ function judge(plan: Plan) {
 
 function factsOf({ files, waker = -1, block, kernelSamples = 0, runningNs = 2 * SECOND }: Plan) {
   const seen = sampled({ item: 40, defaultCollate: 5 });
-  const cpu_sample = seen.rows?.cpu_sample?.map((row, at) => ({
+  const cpu_sample = seen.rows.cpu_sample.map((row, at) => ({
     ...row,
     mode: codeOf(cpuModes, at < kernelSamples ? 'kernel' : 'user'),
   }));

@@ -1,5 +1,5 @@
 import type { Frame } from '../../../shared/model/stacks.ts';
-import type { TracePlan } from '../../testing/build-trace.ts';
+import type { Row, TracePlan } from '../../testing/build-trace.ts';
 import { MS } from './build-facts.ts';
 
 const PACKAGES = '/opt/venv/lib/python3.11/site-packages';
@@ -152,8 +152,13 @@ type Shown = keyof typeof stacks;
 /** The number of a stack, for the rows of a trace with all of them. */
 export const stackNumber = (name: Shown): number => (Object.keys(stacks) as Shown[]).indexOf(name);
 
+interface SampledTrace extends TracePlan {
+  readonly stacks: NonNullable<TracePlan['stacks']>;
+  readonly rows: { readonly cpu_sample: readonly Row<'cpu_sample'>[] };
+}
+
 /** A trace in which `thread` was sampled so often with each of these stacks, 20 ms apart from 0 on. */
-export function sampled(counts: Partial<Record<Shown, number>>, thread = 1): TracePlan {
+export function sampled(counts: Partial<Record<Shown, number>>, thread = 1): SampledTrace {
   const shown = Object.keys(stacks) as Shown[];
   const each = shown.flatMap((name, stack) =>
     Array.from({ length: counts[name] ?? 0 }, () => stack),
@@ -167,8 +172,8 @@ export function sampled(counts: Partial<Record<Shown, number>>, thread = 1): Tra
 /** Samples of the main thread, that of a worker, or another one of that, 0 to 2, in one trace. */
 export type ThreadSamples = readonly [counts: Partial<Record<Shown, number>>, thread: number];
 
-export function sampledThreads(...all: readonly ThreadSamples[]): TracePlan {
-  const rows = all.flatMap(([counts, thread]) => sampled(counts, thread).rows?.cpu_sample ?? []);
+export function sampledThreads(...all: readonly ThreadSamples[]): SampledTrace {
+  const rows = all.flatMap(([counts, thread]) => sampled(counts, thread).rows.cpu_sample);
   const cpu_sample = rows.toSorted((a, b) => (a.startNs ?? 0) - (b.startNs ?? 0));
   return {
     ...sampled({}),

@@ -32,6 +32,7 @@ export class DiagnosisState {
     const controller = new AbortController();
     this.#controller = controller;
     this.#busy = true;
+    this.#failure = undefined;
     const { signal } = controller;
     await first;
     if (signal.aborted) return;

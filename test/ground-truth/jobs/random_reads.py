@@ -35,7 +35,8 @@ class Tokens(Dataset):
 
 
 def main():
-    loop = Loop(["disk-bound", "small-files"], ["tokens.bin"], also_right=["slow-getitem"])
+    # Small reads from all over the disk are what small-files tells, of one file too.
+    loop = Loop(["small-files", "disk-bound"], ["tokens.bin"], also_right=["slow-getitem"])
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
         path = os.path.join(folder, "tokens.bin")
         with open(path, "wb") as file:

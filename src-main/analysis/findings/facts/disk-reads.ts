@@ -3,9 +3,10 @@ import { lowerBound } from '../../../shared/numbers/bisect.ts';
 import { percentiles } from '../../../shared/numbers/percentile.ts';
 import { cleanText } from '../../../shared/text/text.ts';
 import { formatBytes, formatDuration, plural } from '../../../shared/text/units.ts';
+import { onceFor } from '../../index/per-trace.ts';
 import { traceIndex } from '../../index/trace-index.ts';
 import type { RankFacts } from './facts.ts';
-import { makersOf } from './loader-work.ts';
+import { makersOf, production } from './loader-work.ts';
 
 /** The reads of block devices that the threads which make batches asked for, within the window. */
 export interface DiskReads {
@@ -27,7 +28,10 @@ export interface DiskReads {
 const READ = /read/i;
 const SECTOR_BYTES = 512;
 
-export function diskReads(facts: RankFacts): DiskReads {
+/** Counted once per rank. */
+export const diskReads = onceFor((facts: RankFacts) => facts, countReads);
+
+function countReads(facts: RankFacts): DiskReads {
   const { columns } = facts.trace.tables.block_io;
   const byThread = makersOf(facts).map((thread) => readsOf(facts, thread));
   const rows = byThread.flat();
@@ -85,4 +89,20 @@ function goesOn({ trace }: RankFacts, before: number, row: number): boolean {
   if (sector === undefined || sector[before] < 0 || sector[row] < 0) return false;
   if (device?.[before] !== device?.[row]) return false;
   return sector[row] === sector[before] + Math.max(0, bytes?.[before] ?? 0) / SECTOR_BYTES;
+}
+
+/** What Linux reads ahead by itself (read_ahead_kb = 128): a longer file takes larger reads. */
+const SMALL_READ_BYTES = 128 * 1024;
+/** Of the reads. Our own choice, as are the next two. */
+const SCATTERED_AT_LEAST = 0.5;
+const READS_AT_LEAST = 50;
+const READS_PER_BATCH_AT_LEAST = 2;
+
+/** Whether the reads are small pieces from all over a disk, several for each batch, as one file a sample makes them. */
+export function areSmallAndScattered(facts: RankFacts): boolean {
+  const { rows, medianBytes, scattered } = diskReads(facts);
+  const { batches } = production(facts);
+  if (rows.length < READS_AT_LEAST || batches === 0) return false;
+  if (rows.length < batches * READS_PER_BATCH_AT_LEAST) return false;
+  return medianBytes <= SMALL_READ_BYTES && scattered >= rows.length * SCATTERED_AT_LEAST;
 }

@@ -1,10 +1,10 @@
 import { NONE } from '../../../shared/model/schema.ts';
-import { codesOfFrames, foldStacks } from '../../../shared/model/stacks.ts';
-import { onceFor, perStacks } from '../../index/per-trace.ts';
+import { onceFor } from '../../index/per-trace.ts';
 import { samplesWithin } from '../../stacks/hot-lines.ts';
 import { diskReads } from './disk-reads.ts';
 import type { RankFacts } from './facts.ts';
 import { windowNs } from './job-shape.ts';
+import { kernelWork, MAKES_ROOM, READS } from './kernel-work.ts';
 import { makersOf, SAMPLES_AT_LEAST } from './loader-work.ts';
 import { type MetricSamples, samplesOf } from './machine-samples.ts';
 import { reclaims } from './reclaims.ts';
@@ -40,13 +40,6 @@ const MIB = 2 ** 20;
 const AGAIN_AT_LEAST = 0.5;
 /** Read again in a second, where what was read in all is not known. Our own choice. */
 const AGAIN_BYTES_PER_S = MIB;
-
-const [MAKES_ROOM, READS] = [1, 2];
-/** mm/vmscan.c */
-const ROOM = /^(try_to_free_mem_cgroup_pages|do_try_to_free_pages|shrink_(node|lruvec))$/;
-/** mm/readahead.c and mm/filemap.c: those that the compiler left whole. */
-const READING =
-  /^(page_cache_ra_(unbounded|order)|page_cache_a?sync_ra|force_page_cache_ra|do_a?sync_mmap_readahead|read_pages|ra_submit|filemap_(create_folio|read_folio))$/;
 
 /** As the agent names them: agent/src/host/cgroup/cgroup_metrics.c. */
 const LIMIT = /^Control group memory limit \(MiB\)$/;
@@ -98,18 +91,3 @@ function cpuOf(facts: RankFacts, isReadAgain: boolean): Pick<MemoryLimit, 'cpuSh
     }
   return { cpuShare: count < SAMPLES_AT_LEAST ? 0 : cpuRows.size / count, cpuRows };
 }
-
-/** By stack, what the kernel did in it. */
-const kernelWork = perStacks((stacks) => {
-  const kinds = codesOfFrames(stacks, ({ language, symbol }) =>
-    language === 'native'
-      ? (ROOM.test(symbol) ? MAKES_ROOM : 0) | (READING.test(symbol) ? READS : 0)
-      : 0,
-  );
-  return foldStacks(
-    stacks,
-    new Uint8Array(stacks.length),
-    0,
-    (caller, frame) => caller | kinds[frame],
-  );
-});

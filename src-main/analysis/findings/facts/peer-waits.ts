@@ -10,6 +10,8 @@ import { stateCode, stateWhileAsleep } from '../../threads/visit-states.ts';
 import type { RankFacts } from './facts.ts';
 import { makersOf } from './loader-work.ts';
 
+/** Less makes no difference to who it was. Our own choice. */
+const LOOKED_UP_SHARE = 0.1;
 const EPOLL = /^epoll_(p)?wait/;
 
 /** What the threads that make batches waited for one server, or one process outside of the loader, within the window. */
@@ -21,7 +23,7 @@ export interface PeerWaits {
   readonly rows: readonly number[];
   /** How long each of them slept, ns. */
   readonly eachNs: Float64Array;
-  /** `inferred` where most of it was for an epoll instance: what that watches was looked up, not seen. */
+  /** `inferred` where a tenth of it or more was for an epoll instance: what that watches was looked up, not seen. */
   readonly basis: 'exact' | 'inferred';
 }
 
@@ -73,12 +75,15 @@ function summed(trace: Trace, { peer, kind, rows, through }: Found): PeerWaits {
   const longest = all.sort((a, b) => b.ns - a.ns);
   const sum = (waits: typeof all) => waits.reduce((total, { ns }) => total + ns, 0);
   const ns = sum(longest);
-  const lookedUp = longest.filter((wait) => EPOLL.test(callOf(trace, wait.through) ?? ''));
+  // Who has no address was told by who ended the wait.
+  const isLookedUp = (row: number) =>
+    peer.address !== undefined && EPOLL.test(callOf(trace, row) ?? '');
+  const lookedUp = longest.filter((wait) => isLookedUp(wait.through));
   return {
     ...{ peer, kind, ns },
     rows: longest.map(({ row }) => row),
     eachNs: Float64Array.from(longest, (wait) => wait.ns),
-    basis: sum(lookedUp) > ns / 2 ? 'inferred' : 'exact',
+    basis: sum(lookedUp) >= ns * LOOKED_UP_SHARE ? 'inferred' : 'exact',
   };
 }
 

@@ -1,7 +1,11 @@
+import type { Evidence } from '../../../shared/answers/diagnosis.ts';
 import { NONE } from '../../../shared/model/schema.ts';
 import { codesOfFrames, foldStacks } from '../../../shared/model/stacks.ts';
+import { formatCount } from '../../../shared/text/units.ts';
 import { perStacks } from '../../index/per-trace.ts';
 import { samplesWithin } from '../../stacks/hot-lines.ts';
+import { loaderStacks } from '../../stacks/loader-stacks.ts';
+import { evidence, refsTo } from './evidence.ts';
 import type { RankFacts } from './facts.ts';
 import { DOMINANT_SHARE, SAMPLES_AT_LEAST } from './loader-work.ts';
 import { placeOfThreads } from './thread-work.ts';
@@ -17,13 +21,14 @@ const isPythonThread = perStacks((stacks) => {
   return foldStacks(stacks, into, 0, (outer, frame) => outer | starts[frame]);
 });
 
-/** Threads that the job’s own Python started, not a library of native code. */
+/** Threads of Python that run the job’s own code, not those of a library. */
 interface PythonThreads {
+  readonly evidence: Evidence;
   /** `decode (train.py:12)`: where most of their CPU samples were; undefined where no function has half of them. */
   readonly place: string | undefined;
 }
 
-/** Whether most CPU samples of `threads` show that they are Python’s; undefined where they don’t, or where there are few. */
+/** What most CPU samples of `threads` show, where that is the job’s own code in threads of Python; undefined where they don’t, or where there are few. */
 export function pythonThreads(
   facts: RankFacts,
   threads: readonly number[],
@@ -31,8 +36,17 @@ export function pythonThreads(
   const { trace, window } = facts;
   const { stack } = trace.tables.cpu_sample.columns;
   const isPython = isPythonThread(trace);
+  const { own } = loaderStacks(trace);
   const rows = threads.flatMap((thread) => [...samplesWithin(trace, thread, window)]);
-  const count = rows.filter((row) => isPython[stack?.[row] ?? NONE] === 1).length;
-  if (rows.length < SAMPLES_AT_LEAST || count < rows.length * DOMINANT_SHARE) return undefined;
-  return { place: placeOfThreads(facts, threads) };
+  const shown = rows.filter((row) => {
+    const at = stack?.[row] ?? NONE;
+    return isPython[at] === 1 && own[at] !== NONE;
+  });
+  if (rows.length < SAMPLES_AT_LEAST || shown.length < rows.length * DOMINANT_SHARE)
+    return undefined;
+  const text = `${formatCount(shown.length)} of ${formatCount(rows.length)} CPU samples of these threads were in the job’s own code, in threads that Python started`;
+  return {
+    evidence: evidence(text, 'inferred', refsTo('cpu_sample', shown)),
+    place: placeOfThreads(facts, threads),
+  };
 }

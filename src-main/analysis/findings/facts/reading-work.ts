@@ -1,60 +1,78 @@
 import type { Evidence } from '../../../shared/answers/diagnosis.ts';
-import { codeOf, cpuModes } from '../../../shared/model/codes.ts';
-import { formatCount } from '../../../shared/text/units.ts';
+import { NONE } from '../../../shared/model/schema.ts';
+import { formatCount, formatDuration } from '../../../shared/text/units.ts';
 import { onceFor } from '../../index/per-trace.ts';
-import { diskWaitsOf } from './awaited-files.ts';
-import { evidence, refsTo } from './evidence.ts';
-import type { RankFacts } from './facts.ts';
+import { evidence, partlyClaimed, refsTo } from './evidence.ts';
+import type { CostCell, RankFacts } from './facts.ts';
 import { itemParts } from './item-parts.ts';
-import {
-  DOMINANT_SHARE,
-  loaderSamples,
-  makersOf,
-  production,
-  SAMPLES_AT_LEAST,
-} from './loader-work.ts';
+import { computedNs } from './job-shape.ts';
+import { kernelWork, OPENS, READS } from './kernel-work.ts';
+import { inputCell, loaderSamples, production, SAMPLES_AT_LEAST } from './loader-work.ts';
+import { reachedMemoryLimit } from './memory-limit.ts';
+import type { Gain } from './rule.ts';
 
-/** What reading took the threads that make batches on a CPU, beside waiting for the disk. */
+/** What fetching from a disk took the workers on a CPU, beside their waits for it: it goes where these go. */
 export interface ReadingWork {
-  /** Rows of cpu_sample: the kernel’s, in the dataset’s own code. */
+  /** Rows of cpu_sample. */
   readonly rows: readonly number[];
-  /** How much that was. */
-  readonly text: string;
-  /** `97.0 % were in Files.__getitem__ (data.py:24) → …`; undefined where stacks don’t tell. */
-  readonly parts: string | undefined;
+  /** Of the making of batches on a CPU, 0…1. */
+  readonly share: number;
+  /** Of the loop’s waits for batches, ns. */
+  readonly ns: number;
+  readonly evidence: Evidence;
+  /** ` Of the CPU samples of reading, 92.9 % were in …`: where the dataset reads; empty where stacks don’t tell. */
+  readonly placeText: string;
 }
 
-/**
- * What the kernel takes to find, open and read a file, or to take in a page, waiting apart: 25 to 45 µs measured on a virtual disk,
- * recorder included. What takes more is something else that the kernel does. Our own choice.
- */
-const WORK_OF_A_READ_NS = 100_000;
+/** Less is within the error of a few samples. Our own choice. */
+const SHARE_AT_LEAST = 0.2;
+const isRunning = inputCell('worker', 'running');
 
 /**
- * Most of the making of batches on a CPU was the kernel’s work in the dataset’s own code, and no more of it than so many
- * waits for disks account for; undefined where it was not, or where that is not known. Counted once per rank.
+ * The kernel’s work in the dataset’s own code of opening files and of fetching what no cache holds. Undefined where it is
+ * little, or not known, where it is more than the waits for disks, so that something else is read too, and where lack of
+ * memory is the cause. Counted once per rank.
  */
 export const readingWork = onceFor((facts: RankFacts) => facts, findWork);
 
 function findWork(facts: RankFacts): ReadingWork | undefined {
   const { trace, workers } = facts;
-  if (workers.length === 0) return undefined;
-  const { mode } = trace.tables.cpu_sample.columns;
+  if (workers.length === 0 || reachedMemoryLimit(facts) !== undefined) return undefined;
+  const { stack } = trace.tables.cpu_sample.columns;
+  const marks = kernelWork(trace);
   const { byStage, count } = loaderSamples(facts);
-  const rows = byStage.item.filter((row) => mode?.[row] === codeOf(cpuModes, 'kernel'));
-  if (count < SAMPLES_AT_LEAST || rows.length < count * DOMINANT_SHARE) return undefined;
-  const waits = makersOf(facts).reduce((sum, thread) => sum + diskWaitsOf(facts, thread).length, 0);
-  const kernelNs = (production(facts).byCause.running * rows.length) / count;
-  if (kernelNs > waits * WORK_OF_A_READ_NS) return undefined;
-  const text = `${formatCount(rows.length)} of ${formatCount(count)} CPU samples of making batches were of the kernel in the dataset’s own code: opening and reading`;
-  return { rows, text, parts: itemParts(trace, rows) };
+  const rows = byStage.item.filter((row) => marks[stack?.[row] ?? NONE] & (READS | OPENS));
+  const share = rows.length / count;
+  if (count < SAMPLES_AT_LEAST || share < SHARE_AT_LEAST) return undefined;
+  const { running, disk } = production(facts).byCause;
+  if (running * share > disk) return undefined;
+  const { ns } = partlyClaimed(facts.costs, isRunning, () => share);
+  const parts = itemParts(trace, rows);
+  return {
+    ...{ rows, share, ns },
+    evidence: evidence(
+      `${formatCount(rows.length)} of ${formatCount(count)} CPU samples of making batches were of the kernel, fetching from the disk for the dataset’s own code: ${formatDuration(ns)} of the loop’s waiting`,
+      'inferred',
+      refsTo('cpu_sample', rows),
+    ),
+    placeText: parts === undefined ? '' : ` Of the CPU samples of reading, ${parts}.`,
+  };
 }
 
-export function readingEvidence({ text, rows }: ReadingWork): Evidence {
-  return evidence(text, 'inferred', refsTo('cpu_sample', rows));
+/** `waits`, and of the workers’ time on a CPU as much as `work` is. */
+export function withWork(waits: (cell: CostCell) => boolean, work: ReadingWork | undefined) {
+  return {
+    claims: (cell: CostCell) => waits(cell) || (work !== undefined && isRunning(cell)),
+    ...(work !== undefined && {
+      claimPart: (cell: CostCell) => (isRunning(cell) ? work.share : 1),
+    }),
+  };
 }
 
-/** ` Of the CPU samples of reading, 92.9 % were in ….`: where the dataset reads. */
-export function readingPlaceText(work: ReadingWork | undefined): string {
-  return work?.parts === undefined ? '' : ` Of the CPU samples of reading, ${work.parts}.`;
+/** Where reads go, what the kernel did for them goes too; the rest of the work stays. */
+export function gainOfReads(facts: RankFacts, work: ReadingWork | undefined): Gain {
+  const { usable } = facts.cpus;
+  if (work === undefined || usable <= 0) return { reach: 'waits', cpus: usable };
+  const goneNs = production(facts).byCause.running * work.share;
+  return { reach: 'waits', floorNs: Math.max(0, computedNs(facts) - goneNs) / usable };
 }

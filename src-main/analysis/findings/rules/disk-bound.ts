@@ -1,15 +1,15 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
 import { awaitedFiles, awaitedFilesText, pageWaits } from '../facts/awaited-files.ts';
-import { diskReads, diskReadsText } from '../facts/disk-reads.ts';
+import { areSmallAndScattered, diskReads, diskReadsText } from '../facts/disk-reads.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
 import { readsAreLimited } from '../facts/limited-reads.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
-import { DOMINANT_SHARE, inputCell, makersOf, production } from '../facts/loader-work.ts';
+import { DOMINANT_SHARE, makersOf, production } from '../facts/loader-work.ts';
 import { completeSwitches } from '../facts/needs.ts';
-import { readingEvidence, readingPlaceText, readingWork } from '../facts/reading-work.ts';
+import { gainOfReads, readingWork, withWork } from '../facts/reading-work.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { filesDataset, rowsDataset } from '../facts/snippets.ts';
 import { optimisationGuide } from '../facts/sources.ts';
@@ -18,17 +18,20 @@ const PAGED =
   'Mostly these were page faults: memory that maps a file, as np.memmap does, or that was swapped out, is read as it is touched, a page of 4 KiB or a few at a time';
 
 const isWait = ({ phase, cause }: CostCell) => phase === 'input' && cause === 'disk';
-const isWork = inputCell('worker', 'running');
 
 /** The loop waits for batches whose data is still on its way from a disk. */
 export const diskBound: Rule = { id: 'disk-bound', needs: [completeSwitches], judge };
 
 function judge(facts: RankFacts): Judgement | undefined {
-  const work = readingWork(facts);
-  const claims = (cell: CostCell) => isWait(cell) || (work !== undefined && isWork(cell));
-  const { ns, events } = claimed(facts.costs, claims);
+  // Else `small-files` tells it.
+  const work = areSmallAndScattered(facts) ? undefined : readingWork(facts);
+  const { ns, events } = claimed(facts.costs, isWait);
   if (!isWorthTelling(facts, ns) || readsAreLimited(facts)) return undefined;
-  const basis = work === undefined ? 'exact' : 'inferred';
+  const working =
+    work === undefined
+      ? ''
+      : `, and ${formatDuration(work.ns)} for the kernel’s work of reading it`;
+  const isMostlyWaits = work === undefined || work.ns <= ns / 2;
   const waited = waitedText(facts);
   const pages = pageWaits(facts);
   const isMapped = pages.share >= DOMINANT_SHARE;
@@ -39,32 +42,27 @@ function judge(facts: RankFacts): Judgement | undefined {
   const paged = isMapped ? ` ${PAGED}: ${plural(pages.count, 'wait')}.` : '';
   return {
     title: `Batches wait for the ${from}`,
-    sentence: `The training loop waited ${formatDuration(ns)} for data that was still being read from a ${from}${forFiles}.${waited === undefined ? '' : ` ${waited}.`}${paged}${readingPlaceText(work)}`,
-    confidence: work === undefined ? 'proven' : 'likely',
+    sentence: `The training loop waited ${formatDuration(ns)} for data that was still being read from a ${from}${forFiles}${working}.${waited === undefined ? '' : ` ${waited}.`}${paged}${work?.placeText ?? ''}`,
+    confidence: isMostlyWaits ? 'proven' : 'likely',
     evidence: [
       evidence(
-        waitOf(
-          facts,
-          ns,
-          `waited for disks${work === undefined ? '' : ' and for the work of reading'}, itself or through its workers`,
-        ),
-        basis,
+        waitOf(facts, ns, 'waited for disks, itself or through its workers'),
+        'exact',
         events,
       ),
       ...(reads === undefined ? [] : [reads]),
-      ...(work === undefined ? [] : [readingEvidence(work)]),
+      ...(work === undefined ? [] : [work.evidence]),
     ],
     hotThreads: makersOf(facts),
-    claims,
-    // The work of reading goes with the reads.
-    gain: { reach: 'waits', ...(work === undefined && { cpus: facts.cpus.usable }) },
+    ...withWork(isWait, work),
+    gain: gainOfReads(facts, work),
     fix: isMapped ? mappedFix : fix(),
     chain: {
       system:
         reads ??
         evidence('Threads were asleep in the kernel until a disk had answered', 'exact', events),
-      host: evidence(waitOf(facts, ns, 'waited for data from disks'), basis, events),
-      cuda: idleDevice(facts, claims),
+      host: evidence(waitOf(facts, ns, 'waited for data from disks'), 'exact', events),
+      cuda: idleDevice(facts, isWait),
     },
   };
 }
@@ -73,7 +71,7 @@ function waitedText(facts: RankFacts): string | undefined {
   const { ns, byCause } = production(facts);
   return ns === 0
     ? undefined
-    : `The workers waited for it for ${formatShare(byCause.disk, ns)} of the making of batches`;
+    : `The workers spent ${formatShare(byCause.disk, ns)} of the making of batches in such waits`;
 }
 
 function readsEvidence(facts: RankFacts): Evidence | undefined {

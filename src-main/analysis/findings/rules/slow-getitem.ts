@@ -26,6 +26,7 @@ import { reachedMemoryLimit } from '../facts/memory-limit.ts';
 import { mostSampled } from '../facts/most-sampled.ts';
 import { switchesOrSamples } from '../facts/needs.ts';
 import { slowestSamples } from '../facts/open-questions.ts';
+import { readingWork } from '../facts/reading-work.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { inputWaitOfMaking, isOnlySampled, looksText } from '../facts/sampled-making.ts';
 import { rowsDataset } from '../facts/snippets.ts';
@@ -217,9 +218,11 @@ function partsText({ parts }: Work): string {
 function sampledItems(facts: RankFacts, { byStage, picking }: LoaderSamples): Work | undefined {
   const { trace } = facts;
   const picked = new Set(picking);
-  // What the kernel does for lack of memory is no work of the dataset's.
+  // What the kernel does for lack of memory, or to fetch from a disk, is no work of the dataset's.
   const forRoom = reachedMemoryLimit(facts)?.cpuRows;
-  const own = (rows: readonly number[]) => rows.filter((row) => forRoom?.has(row) !== true);
+  const forReads = new Set(readingWork(facts)?.rows);
+  const own = (rows: readonly number[]) =>
+    rows.filter((row) => forRoom?.has(row) !== true && !forReads.has(row));
   const { item, collate, 'default-collate': defaultCollate, loader } = byStage;
   const count = own([...item, ...collate, ...defaultCollate, ...loader]).length;
   const inDataset = own(item).filter((row) => !picked.has(row));

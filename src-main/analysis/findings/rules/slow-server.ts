@@ -19,8 +19,9 @@ import { pytorchDocs } from '../facts/sources.ts';
  */
 const SLOW_BATCH_NS = 2e6;
 
-/** A thread that waits in epoll says only that it waits for one of what its epoll instance watches. */
-const LOOKED_UP = ': of what its epoll instances watched, nothing else can have ended these waits';
+/** Who waits in epoll waits for any of what its epoll instance watches. */
+const LOOKED_UP =
+  ': of what the workers’ epoll instances watched, nothing else can have ended them';
 
 /** Making a batch means waiting for a server, or for another process that feeds it. */
 export const slowServer: Rule = { id: 'slow-server', needs: [completeSwitches, waitedIn], judge };

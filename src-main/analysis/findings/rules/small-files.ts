@@ -11,7 +11,7 @@ import { awaitedFile, filesAreProved } from '../../threads/awaited-file.ts';
 import { stateCode, stateWhileAsleep } from '../../threads/visit-states.ts';
 import { awaitedFilesText } from '../facts/awaited-files.ts';
 import { fileNameOf } from '../facts/culprit.ts';
-import { type DiskReads, diskReads, diskReadsText } from '../facts/disk-reads.ts';
+import { areSmallAndScattered, diskReads, diskReadsText } from '../facts/disk-reads.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
@@ -19,30 +19,21 @@ import { readsAreLimited } from '../facts/limited-reads.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
 import { inputCell, makersOf, production } from '../facts/loader-work.ts';
 import { blockIo, completeSwitches } from '../facts/needs.ts';
-import { readingEvidence, readingPlaceText, readingWork } from '../facts/reading-work.ts';
+import { gainOfReads, readingWork, withWork } from '../facts/reading-work.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { filesDataset, rowsDataset } from '../facts/snippets.ts';
 import { debugGuide, optimisationGuide } from '../facts/sources.ts';
 
-/** What Linux reads ahead by itself (read_ahead_kb = 128): a longer file takes larger reads. */
-const SMALL_READ_BYTES = 128 * 1024;
-/** Of the reads. Our own choice, as are the next two. */
-const SCATTERED_AT_LEAST = 0.5;
-const READS_AT_LEAST = 50;
-const READS_PER_BATCH_AT_LEAST = 2;
-
 const waits = inputCell('worker', 'disk');
-const waitsAndWork = inputCell('worker', 'disk', 'running');
 
 /** The workers read small pieces from all over the disk, as one file a sample does. */
 export const smallFiles: Rule = { id: 'small-files', needs: [blockIo, completeSwitches], judge };
 
 function judge(facts: RankFacts): Judgement | undefined {
   const reads = diskReads(facts);
-  if (!areSmallAndScattered(facts, reads) || readsAreLimited(facts)) return undefined;
+  if (!areSmallAndScattered(facts) || readsAreLimited(facts)) return undefined;
   const work = readingWork(facts);
-  const claims = work === undefined ? waits : waitsAndWork;
-  const { ns, events } = claimed(facts.costs, claims);
+  const { ns, events } = claimed(facts.costs, waits);
   if (!isWorthTelling(facts, ns)) return undefined;
   const count = reads.rows.length;
   const { batches } = production(facts);
@@ -53,40 +44,27 @@ function judge(facts: RankFacts): Judgement | undefined {
   return {
     title: 'Many small reads from all over the disk',
     ...(oneFile !== undefined && { culprit: fileNameOf(oneFile) }),
-    sentence: `${text}. The training loop waited ${formatDuration(ns)} for disks${work === undefined ? '' : ' and for the work of reading'}${files === undefined ? '' : `, ${files}`}.${readingPlaceText(work)}`,
+    sentence: `${text}. The training loop waited ${formatDuration(ns)} for disks${files === undefined ? '' : `, ${files}`}${work === undefined ? '' : `, and ${formatDuration(work.ns)} for the kernel’s work of reading`}.${work?.placeText ?? ''}`,
     confidence: 'likely',
     evidence: [
       evidence(text, 'exact', refs),
       evidence(diskReadsText(reads), 'exact', refs),
-      ...(work === undefined ? [] : [readingEvidence(work)]),
+      ...(work === undefined ? [] : [work.evidence]),
     ],
     hotThreads: makersOf(facts),
-    claims,
-    // The work of reading goes with the reads.
-    gain: { reach: 'waits', ...(work === undefined && { cpus: facts.cpus.usable }) },
+    ...withWork(waits, work),
+    gain: gainOfReads(facts, work),
     fix: oneFile === undefined ? packingFix : orderFix(oneFile),
     chain: {
       system: evidence(diskReadsText(reads), 'exact', refs),
       host: evidence(
-        waitOf(
-          facts,
-          ns,
-          `waited for workers that waited for disks${work === undefined ? '' : ', or read'}`,
-        ),
-        work === undefined ? 'exact' : 'inferred',
+        waitOf(facts, ns, 'waited for workers that waited for disks'),
+        'exact',
         events,
       ),
-      cuda: idleDevice(facts, claims),
+      cuda: idleDevice(facts, waits),
     },
   };
-}
-
-function areSmallAndScattered(facts: RankFacts, reads: DiskReads): boolean {
-  const { rows, medianBytes, scattered } = reads;
-  const { batches } = production(facts);
-  if (rows.length < READS_AT_LEAST || batches === 0) return false;
-  if (rows.length < batches * READS_PER_BATCH_AT_LEAST) return false;
-  return medianBytes <= SMALL_READ_BYTES && scattered >= rows.length * SCATTERED_AT_LEAST;
 }
 
 /** So many waits for one file are for parts of it: it is no sample. Our own choice, as is the next. */

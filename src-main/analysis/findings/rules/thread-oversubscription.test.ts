@@ -16,10 +16,14 @@ test('counts the threads that compute and where they are', () => {
 test('threads that the dataset starts are named by what they do, and no library is told to have fewer', () => {
   const pool = { trace: crowdedTrace({ filling: 40 }) };
   const judgement = threadOversubscription.judge(exampleFacts('thread-oversubscription', pool));
-  expect(judgement?.culprit).toBe('decode');
+  expect(judgement?.evidence.at(-1)?.basis).toBe('inferred');
   expect(judgement?.sentence).toContain('of these threads were in decode (train.py:12).');
   expect(judgement?.fix.title).toBe('Do without threads inside the workers');
-  expect(threadOversubscription.judge(example)?.fix.title).toBe('Give each worker one thread');
+  const feeder = { trace: crowdedTrace({ pickling: 40 }) };
+  for (const other of [{}, feeder])
+    expect(
+      threadOversubscription.judge(exampleFacts('thread-oversubscription', other))?.fix.title,
+    ).toBe('Give each worker one thread');
 });
 
 test('silent where there are CPUs enough', () => {

@@ -8,7 +8,6 @@ import { formatCount, formatShare, plural } from '../../../shared/text/units.ts'
 import { traceIndex } from '../../index/trace-index.ts';
 import { jobIndex } from '../../jobs/job-index.ts';
 import { stateTotals } from '../../threads/state-totals.ts';
-import { functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import {
@@ -62,7 +61,8 @@ function judge(facts: RankFacts): Judgement | undefined {
   const most = Math.max(...pools.map(({ computing }) => computing));
   const lost = shareText(facts, cost.ns);
   const extra = pools.flatMap((pool) => pool.extra);
-  const python = pythonThreads(facts, extra);
+  // Threads of the training process may be what makes its batches.
+  const python = pools[0].extra.length > 0 ? undefined : pythonThreads(facts, extra);
   const seen =
     python?.place === undefined
       ? ''
@@ -82,10 +82,15 @@ function judge(facts: RankFacts): Judgement | undefined {
   );
   return {
     title: 'Too many threads inside the processes',
-    ...(python?.place !== undefined && { culprit: functionOf(python.place) }),
     sentence: `${many.text}. They took the CPU from each other: ${loopText(facts)} waited ${lost} for one.${seen}`,
     confidence: 'likely',
-    evidence: [many, beside, waited, ...yieldStorm(facts, pools)],
+    evidence: [
+      many,
+      beside,
+      waited,
+      ...yieldStorm(facts, pools),
+      ...(python === undefined ? [] : [python.evidence]),
+    ],
     hotThreads: extra,
     claims: isOwn,
     gain: { reach: 'waits' },
@@ -98,19 +103,11 @@ function judge(facts: RankFacts): Judgement | undefined {
   };
 }
 
-/** Empty where no worker is known. */
-function enoughText(facts: RankFacts): string {
-  const workers = workersAtOnce(facts);
-  return workers === 0
-    ? ''
-    : ` With ${plural(workers, 'worker')} on ${plural(facts.cpus.usable, 'CPU')} one thread each is enough.`;
-}
-
 /** The threads are the job’s own: no setting of a library ends them. */
 function pythonFix(facts: RankFacts): Fix {
-  const samples = (views: string) => `class Samples(Dataset):
+  const samples = (start: string, views: string) => `class Samples(Dataset):
     def __init__(self, files):
-        self.files, self.pool = files, None
+        ${start}
 
     def __len__(self):
         return len(self.files)
@@ -122,14 +119,17 @@ ${views}
 loader = DataLoader(Samples(files), batch_size=batch_size, shuffle=True, ${workersOption(facts)})`;
   return {
     title: 'Do without threads inside the workers',
-    text: `These threads are the job’s own, of Python’s threading or of a ThreadPoolExecutor. Workers are processes, which run side by side already: each does best to work through the parts of a sample one after the other.${enoughText(facts)} Threads inside a worker help where they wait, for a server or a disk.`,
+    text: `These threads are the job’s own, of Python’s threading or of a ThreadPoolExecutor. Workers are processes, which run side by side already: each does best to work through the parts of a sample one after the other, and more workers use more CPUs. Threads inside a worker help where they wait, for a server or a disk.`,
     before: `from concurrent.futures import ThreadPoolExecutor
 
-${samples(`        self.pool = self.pool or ThreadPoolExecutor()
-        views = list(self.pool.map(decode, [self.files[index]] * 2))`)}`,
-    after: samples('        views = [decode(file) for file in [self.files[index]] * 2]').replace(
-      'self.files, self.pool = files, None',
+${samples(
+  'self.files, self.pool = files, None',
+  `        self.pool = self.pool or ThreadPoolExecutor()
+        views = list(self.pool.map(decode, [self.files[index]] * 2))`,
+)}`,
+    after: samples(
       'self.files = files',
+      '        views = [decode(file) for file in [self.files[index]] * 2]',
     ),
     language: 'python',
     sources: [pytorchIssue(25010)],
@@ -137,10 +137,15 @@ ${samples(`        self.pool = self.pool or ThreadPoolExecutor()
 }
 
 function nativeFix(facts: RankFacts): Fix {
+  const workers = workersAtOnce(facts);
   const option = workersOption(facts);
+  const enough =
+    workers === 0
+      ? ''
+      : ` With ${plural(workers, 'worker')} on ${plural(facts.cpus.usable, 'CPU')} one thread each is enough.`;
   return {
     title: 'Give each worker one thread',
-    text: `PyTorch limits its own threads in workers, not those of NumPy, OpenCV and others: their pools are as large as the machine. OMP_NUM_THREADS must be set before they are loaded, best where the job is started; OpenCV has \`cv2.setNumThreads(0)\`.${enoughText(facts)}`,
+    text: `PyTorch limits its own threads in workers, not those of NumPy, OpenCV and others: their pools are as large as the machine. OMP_NUM_THREADS must be set before they are loaded, best where the job is started; OpenCV has \`cv2.setNumThreads(0)\`.${enough}`,
     before: loaderLine(option),
     after: `import os
 os.environ["OMP_NUM_THREADS"] = "1"  # first of all, before NumPy is imported

@@ -145,6 +145,11 @@ const stacks = {
     { symbol: 'try_to_free_mem_cgroup_pages', file: '[kernel]', language: 'native' },
     ...[ownItem, items, fetch, loop],
   ],
+  /** In the dataset, of what is not in memory. */
+  reading: [
+    { symbol: 'filemap_read_folio', file: '[kernel]', language: 'native' },
+    ...[ownItem, items, fetch, loop],
+  ],
 } satisfies Record<string, Frame[]>;
 
 type Shown = keyof typeof stacks;

@@ -1,0 +1,26 @@
+import { codesOfFrames, foldStacks } from '../../../shared/model/stacks.ts';
+import { perStacks } from '../../index/per-trace.ts';
+
+/** What the kernel did in a stack, by the functions that the compiler left whole: bits of `kernelWork`. */
+export const [MAKES_ROOM, READS, OPENS] = [1, 2, 4];
+
+/** mm/vmscan.c */
+const ROOM = /^(try_to_free_mem_cgroup_pages|do_try_to_free_pages|shrink_(node|lruvec))$/;
+/** mm/readahead.c and mm/filemap.c */
+const READING =
+  /^(page_cache_ra_(unbounded|order)|page_cache_a?sync_ra|force_page_cache_ra|do_a?sync_mmap_readahead|read_pages|ra_submit|filemap_(create_folio|read_folio))$/;
+/** fs/open.c, fs/namei.c and fs/stat.c */
+const OPENING = /^(do_sys_open(at2)?|do_filp_open|path_openat|vfs_(open|statx|fstatat))$/;
+
+/** By stack, those of the bits above that apply; 0 where the stacks don’t show the kernel. */
+export const kernelWork = perStacks((stacks) => {
+  const kinds = codesOfFrames(stacks, ({ language, symbol }) =>
+    language === 'native'
+      ? (ROOM.test(symbol) ? MAKES_ROOM : 0) |
+        (READING.test(symbol) ? READS : 0) |
+        (OPENING.test(symbol) ? OPENS : 0)
+      : 0,
+  );
+  const into = new Uint8Array(stacks.length);
+  return foldStacks(stacks, into, 0, (caller, frame) => caller | kinds[frame]);
+});

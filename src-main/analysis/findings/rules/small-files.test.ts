@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { MS } from '../testing/build-facts.ts';
+import { toldTime } from '../claim-costs.ts';
+import { cell, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
+import { sampled } from '../testing/sampled.ts';
+import { diskBound } from './disk-bound.ts';
+import { slowGetitem } from './slow-getitem.ts';
 import { smallFiles } from './small-files.ts';
 
 const UNINTERRUPTIBLE = 2;
@@ -41,4 +45,30 @@ test('nobody is told to pack what is in one file', () => {
   expect(judge(many)?.fix.title).toContain('in few large files');
   // A name that may be of another file proves nothing.
   expect(judge(['/data/train.npy (ext4)'], 'inferred')?.fix.title).toContain('in few large files');
+});
+
+test('what the kernel did for the reads is told beside the waits, and claimed as far as samples show it', () => {
+  const { trace } = exampleFacts('small-files');
+  const seen = sampled({ reading: 30, item: 10 });
+  const changes = {
+    workers: [{ cycles: { disk: 6 * SECOND, running: 2 * SECOND }, batches: 20 }],
+    costs: [
+      cell('input', 'worker', 'disk', 3 * SECOND),
+      cell('input', 'worker', 'running', SECOND),
+    ],
+    trace: {
+      names: [['IO', 'read']] as const,
+      stacks: seen.stacks,
+      rows: { ...seen.rows, block_io: blockRows(trace.tables.block_io.columns) },
+    },
+  };
+  const facts = exampleFacts('small-files', changes);
+  const judgement = smallFiles.judge(facts);
+  expect(judgement?.sentence).toContain(
+    'waited 3.000 s for disks, and 750.0 ms for the kernel’s work of reading.',
+  );
+  expect(judgement && toldTime(judgement, facts.costs)).toBe(3.75 * SECOND);
+  // Where it was read is no work of slow code, nor of the disk a second time.
+  expect(diskBound.judge(facts)?.sentence).not.toContain('the kernel’s work');
+  expect(slowGetitem.judge(facts)).toBeUndefined();
 });

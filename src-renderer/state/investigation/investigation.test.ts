@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { fail, ok } from '../../../src-main/shared/rpc/result.ts';
 import { tabs } from '../../../src-main/shared/tabs/tabs.ts';
@@ -40,7 +41,7 @@ test('the first figures come before anything else is asked for', async () => {
   };
   const state = new InvestigationState(fake.api);
   const shown = state.show(fakeOpened({ cuda_call: 1 }));
-  await Promise.resolve();
+  await setImmediate();
   expect(fake.namesAsked()).not.toContain('trace.diagnose');
   expect(state.diagnosis.busy).toBe(true);
   expect([fetched, state.tablesLeft]).toEqual([0, 1]);

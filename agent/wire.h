@@ -134,6 +134,7 @@ enum file_type {
 	FILE_SOCKET = 12,
 	FILE_OTHER = 14,     /* the mode doesn't say */
 	FILE_ANONYMOUS = 15, /* eventfd, epoll, …: all are one inode */
+	FILE_MAPPED = 16,    /* none is open: memory that maps it was touched */
 };
 
 #define FILE_NAME_LENGTH 16
@@ -145,7 +146,10 @@ enum file_type {
 union file_identity {
 	struct {
 		__u64 inode;
-		__u32 mount;      /* as mnt_id in /proc/PID/fdinfo */
+		union {
+			__u32 mount;  /* as mnt_id in /proc/PID/fdinfo */
+			__u32 device; /* FILE_MAPPED: s_dev, as the kernel keeps it */
+		};
 		__u32 generation; /* another one where the inode's number is used again; 0 = not kept */
 	};
 	char name[FILE_NAME_LENGTH]; /* FILE_ANONYMOUS: "[eventfd]", "inotify" */
@@ -197,7 +201,7 @@ struct off_cpu_record {
 	__u64 throttled_ns; /* of these; ~0 = some, how much isn't known */
 	__u64 executed_ns;  /* sum_exec_runtime since it last came on a CPU */
 	__u64 syscall_arguments[3];
-	union file_identity file; /* what the first of them was when it left the CPU */
+	union file_identity file; /* behind the first of them; FILE_MAPPED: the one it touched */
 	__u64 stack_id;
 	__u32 state; /* prev_state, raw; STATE_NEW = waited for its first CPU and left none */
 	__u32 waker_tid;

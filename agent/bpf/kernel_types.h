@@ -71,8 +71,13 @@ struct signal_struct {
 };
 
 /* include/linux/fs.h, fs/mount.h */
+struct super_block {
+	__u32 s_dev;
+};
+
 struct inode {
 	unsigned short i_mode;
+	struct super_block *i_sb;
 	__u64 i_ino;
 	__u32 i_generation;
 };
@@ -104,6 +109,19 @@ struct file {
 	struct inode *f_inode;
 	struct path f_path;
 	void *private_data;
+};
+
+struct address_space {
+	struct inode *host;
+};
+
+/* include/linux/mm_types.h; before 5.16 the cache was of pages. */
+struct folio {
+	struct address_space *mapping;
+};
+
+struct page {
+	struct address_space *mapping;
 };
 
 /* include/linux/net.h, net/sock.h */

@@ -11,6 +11,7 @@
 
 #include "descriptors.bpf.h"
 #include "interrupts.bpf.h"
+#include "faulted_files.bpf.h"
 #include "stacks.bpf.h"
 #include "tasks.bpf.h"
 #include "throttle.bpf.h"
@@ -105,6 +106,7 @@ static __always_inline void switch_out(void *ctx, struct thread *thread, struct 
 		thread->out_flags |= OFF_CPU_IN_IO_WAIT;
 	keep_syscall(thread, task);
 	keep_file(thread, task, state);
+	keep_faulted_file(thread, task, state);
 	if (preempted) {
 		thread->out_flags |= OFF_CPU_PREEMPTED;
 		if (is_throttled(task))

@@ -789,7 +789,7 @@ enum gap_column {
 	{ "off_cpu", "syscall_arg0", "raw", "first system call argument (fd, uaddr); NULL = not known" }, \
 	{ "off_cpu", "syscall_arg1", "raw", "second system call argument (the futex operation); NULL = not known" }, \
 	{ "off_cpu", "syscall_arg2", "raw", "third system call argument; NULL = not known" }, \
-	{ "off_cpu", "file_id", "name.id", "what it waited on: what its file descriptor was, or the memory of a lock that processes share; NULL = not known" }, \
+	{ "off_cpu", "file_id", "name.id", "what it waited on: what its file descriptor was, the memory of a lock that processes share, or, outside a system call, the file that is mapped where it touched memory; NULL = not known" }, \
 	{ "off_cpu", "cpu_out", "cpu.id", "CPU it left; NULL = not known" }, \
 	{ "off_cpu", "cpu_in", "cpu.id", "CPU it came back on; NULL = not known" }, \
 	{ "off_cpu", "io_wait", "boolean", "1 = the kernel counted it as waiting for I/O, 0 = it did not, or not known" }, \

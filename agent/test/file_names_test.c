@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-/* Files that threads waited on: named by what the kernel said of them, whatever the number stands for. */
+/* Files that threads waited on: named by what the kernel said of them, whatever the number stands for or is mapped. */
 #undef NDEBUG
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include "../src/host/proc.h"
 #include "../src/record/bpf/file_names.h"
+#include "../src/symbol/maps_parser.h"
 #include "trace_file.h"
 
 /* The number that stands for one file after the other. */
@@ -210,6 +213,105 @@ static void looks_up_so_many_a_second_only(void)
 	close(FD);
 }
 
+#define MAPPED_BYTES 4096
+
+static void *map_file(const char *path)
+{
+	int fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+	void *mapped;
+
+	assert(fd >= 0 && !ftruncate(fd, MAPPED_BYTES));
+	mapped = mmap(NULL, MAPPED_BYTES, PROT_READ, MAP_SHARED, fd, 0);
+	assert(mapped != MAP_FAILED);
+	close(fd);
+	return mapped;
+}
+
+struct touched {
+	uint64_t address;
+	struct off_cpu_record record;
+};
+
+static int find_touched(void *context, const struct maps_line *line)
+{
+	struct touched *touched = context;
+
+	if (touched->address < line->start || touched->address >= line->end)
+		return 0;
+	touched->record.file.inode = line->inode;
+	touched->record.file.device = major(line->device) << 20 | minor(line->device);
+	return 1;
+}
+
+/* The record of a wait for a page of what is mapped there. */
+static struct off_cpu_record wait_for_page(const void *mapped, uint64_t at_ns)
+{
+	struct touched touched = {
+		.address = (uintptr_t)mapped,
+		.record = {.start_ns = at_ns, .tgid = getpid(), .file_type = FILE_MAPPED},
+	};
+
+	assert(maps_read(getpid(), find_touched, &touched) == 1);
+	return touched.record;
+}
+
+static const char *mapped_name(const char *path, uint64_t device, const char *note)
+{
+	static char name[256];
+	char type[32];
+
+	proc_device_type(getpid(), makedev(device >> 20, device & 0xfffff), type, sizeof(type));
+	assert(type[0]);
+	snprintf(name, sizeof(name), "%s%s (%s)", path, note, type);
+	return name;
+}
+
+static void names_what_is_mapped(void)
+{
+	const char *before = in_folder("rows.npy"), *after = in_folder("moved.npy");
+	void *mapped = map_file(before);
+	struct off_cpu_record wait = wait_for_page(mapped, 20000 * NS_PER_SECOND);
+	struct off_cpu_record other = wait;
+
+	other.file.inode = ~0ull;
+	assert(is_named(&other, "mapped file"));
+	other = wait;
+	other.file.device ^= 1;
+	assert(is_named(&other, "mapped file"));
+	assert(is_named(&wait, mapped_name(before, wait.file.device, "")));
+	assert(!rename(before, after));
+	wait.start_ns += NS_PER_SECOND;
+	assert(is_named(&wait,
+			mapped_name(before, wait.file.device, ""))); /* looked up a moment ago */
+	wait.start_ns += 10 * NS_PER_SECOND;
+	assert(is_named(&wait, mapped_name(after, wait.file.device, "")));
+	assert(!unlink(after));
+	wait.start_ns += 10 * NS_PER_SECOND;
+	assert(is_named(&wait, mapped_name(after, wait.file.device, " (deleted)")));
+	/* What was found stays the file's when it is not mapped any more. */
+	assert(!munmap(mapped, MAPPED_BYTES));
+	wait.start_ns += 10 * NS_PER_SECOND;
+	assert(is_named(&wait, mapped_name(after, wait.file.device, " (deleted)")));
+}
+
+/* With a second of its own for each, all would be found. */
+static void reads_mappings_so_many_times_a_second_only(void)
+{
+	const char *path = in_folder("shard.npy");
+	void *mapped = map_file(path);
+	struct off_cpu_record wait = wait_for_page(mapped, 30000 * NS_PER_SECOND);
+	unsigned int found = 0;
+
+	for (unsigned int i = 0; i < 100; i++) {
+		wait.file.generation = 100 + i;
+		found += is_named(&wait, mapped_name(path, wait.file.device, ""));
+	}
+	assert(found > 10 && found < 50);
+	wait.start_ns += NS_PER_SECOND;
+	assert(is_named(&wait, mapped_name(path, wait.file.device, "")));
+	assert(!munmap(mapped, MAPPED_BYTES));
+}
+
 static void parses_fdinfo(void)
 {
 	struct proc_fd file;
@@ -240,6 +342,8 @@ int main(void)
 	names_what_has_no_path();
 	tells_kinds_of_files_that_are_closed();
 	looks_up_so_many_a_second_only();
+	names_what_is_mapped();
+	reads_mappings_so_many_times_a_second_only();
 	file_names_free(names);
 	assert(!trace_finish(writer, now_ns(), message, sizeof(message)));
 	remove_folder();

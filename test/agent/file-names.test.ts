@@ -6,7 +6,7 @@ import { query, type RunOptions } from '../support/agent/agent-run.ts';
 import { root } from '../support/built.ts';
 import { describeWith } from '../support/requirements.ts';
 
-/** Files that threads wait on have their own names, whatever their number stood for a moment before. */
+/** Files that threads wait on have their own names, whatever their number stood for a moment before, or without any. */
 
 /** As the job has it. */
 const NUMBER = 100;
@@ -44,7 +44,32 @@ function tracedNames(file: string, { startNs, endNs }: Wait): readonly unknown[]
   ).map(({ name }) => name);
 }
 
+interface Touched extends Wait {
+  readonly majorFaults: number;
+}
+
 describeWith(['agent', 'bpf'], 'the file of a wait', () => {
+  test('is the one that is mapped, where a thread touched memory that is on the disk', async () => {
+    const recording = await record([
+      '/usr/bin/python3',
+      join(root, 'test/agent/jobs/touched_pages.py'),
+    ]);
+    expectWhole(recording);
+    const { file, startNs, endNs, majorFaults } = recording.report() as unknown as Touched;
+    expect(majorFaults).toBeGreaterThan(0);
+    const waits = query(
+      recording.file,
+      `SELECT name.text AS name FROM off_cpu JOIN meta ON meta.key = 'begin_monotonic_ns'
+         LEFT JOIN name ON name.id = file_id
+       WHERE io_wait = 1 AND syscall IS NULL
+         AND off_cpu.start_ns + meta.value BETWEEN ${startNs} AND ${endNs}`,
+    );
+    const own = waits.filter(({ name }) => String(name).startsWith(`${file} (`));
+    expect(own.length).toBeGreaterThan(0);
+    // The interpreter’s own pages may have been dropped, on a machine that is short of memory.
+    expect(own.length).toBeGreaterThanOrEqual(0.9 * waits.length);
+  });
+
   test('is the one it waited for, though its number stood for another just before', async () => {
     const folder = scratchFolder();
     const job = ['/usr/bin/python3', join(root, 'test/agent/jobs/reused_number.py'), folder];

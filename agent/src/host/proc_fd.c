@@ -5,11 +5,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #define MOUNTINFO_BYTES (256 * 1024)
 
-void proc_mount_type(pid_t pid, unsigned int mount, char *out, size_t size)
+/* 36 35 98:0 /root /mnt rw,noatime shared:1 - ext4 /dev/sda rw */
+static bool is_mount(const char *line, uint64_t mount)
+{
+	return strtoul(line, NULL, 10) == mount;
+}
+
+static bool is_device(const char *line, uint64_t device)
+{
+	unsigned int major, minor;
+
+	return sscanf(line, "%*u %*u %u:%u", &major, &minor) == 2 &&
+	       makedev(major, minor) == device;
+}
+
+static void find_type(pid_t pid, bool (*is_wanted)(const char *line, uint64_t wanted),
+		      uint64_t wanted, char *out, size_t size)
 {
 	char *text = malloc(MOUNTINFO_BYTES), *rest, *line;
 	long length = text ? proc_read(pid, 0, "mountinfo", text, MOUNTINFO_BYTES) : -ENOMEM;
@@ -19,13 +35,23 @@ void proc_mount_type(pid_t pid, unsigned int mount, char *out, size_t size)
 	while ((line = strsep(&rest, "\n"))) {
 		const char *type = strstr(line, " - ");
 
-		if (!type || strtoul(line, NULL, 10) != mount)
+		if (!type || !is_wanted(line, wanted))
 			continue;
 		type += 3;
 		snprintf(out, size, "%.*s", (int)strcspn(type, " "), type);
 		break;
 	}
 	free(text);
+}
+
+void proc_mount_type(pid_t pid, unsigned int mount, char *out, size_t size)
+{
+	find_type(pid, is_mount, mount, out, size);
+}
+
+void proc_device_type(pid_t pid, uint64_t device, char *out, size_t size)
+{
+	find_type(pid, is_device, device, out, size);
 }
 
 int proc_parse_fdinfo(const char *text, struct proc_fd *out)

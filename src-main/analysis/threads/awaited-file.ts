@@ -1,7 +1,7 @@
 import type { Trace } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
 
-/** What the descriptor stood for that a thread waited on. */
+/** What a thread waited on: what its descriptor stood for, or what is mapped where it touched memory. */
 export interface AwaitedFile {
   /** The traced machine’s own text, uncut: in half a path a report can’t see what to hide. */
   readonly name: string;
@@ -14,6 +14,7 @@ export interface AwaitedFile {
 /** What the agent writes of files that were closed before it could look up their names. */
 const kinds: ReadonlyMap<string, string> = new Map([
   ['regular file', 'a file'],
+  ['mapped file', 'a mapped file'],
   ['directory', 'a folder'],
   ['named pipe', 'a named pipe'],
   ['character device', 'a device'],

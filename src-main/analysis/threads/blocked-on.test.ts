@@ -9,14 +9,26 @@ const DISK = 2;
 
 /** A wait in read() on a file of that name; `kind` is what the trace says of names of files. */
 function waitOn(name: string, kind?: Provenance['kind'], state = SLEEPING): string {
+  return wait(name, kind, { state, syscall: calls.read, ioWait: 1 });
+}
+
+/** A wait for a page of memory, outside of any system call. */
+const waitForPage = (name: string, ioWait: number) =>
+  wait(name, 'partial', { state: DISK, syscall: -1, ioWait });
+
+interface Wait {
+  readonly state: number;
+  readonly syscall: number;
+  readonly ioWait: number;
+}
+
+function wait(name: string, kind: Provenance['kind'] | undefined, how: Wait): string {
   const trace = buildTrace({
     processes: [{ pid: 10 }],
     threads: [{ tid: 10, process: 0 }],
     names: [['', name]],
     rows: {
-      off_cpu: [
-        { startNs: 0, durationNs: 9, thread: 0, state, syscall: calls.read, file: 0, ioWait: 1 },
-      ],
+      off_cpu: [{ startNs: 0, durationNs: 9, thread: 0, ...(name !== '' && { file: 0 }), ...how }],
     },
     machine: { cpuModel: 'Intel Xeon' },
   });
@@ -49,4 +61,12 @@ test('the kind of a file without a name is told where it says something', () => 
   expect(waitOn('/run/named pipe (ext4)', 'partial')).toMatch(/^file/);
   expect(waitOn('pipe')).toBe('pipe: a pipe');
   expect(waitOn('pipe:[4711]')).toBe('pipe: a pipe (pipe:[4711])');
+});
+
+test('a page of a file that is mapped is told by its name', () => {
+  expect(waitForPage('/data/x (ext4)', 1)).toBe('disk: the disk: /data/x (ext4), which is mapped');
+  expect(waitForPage('mapped file', 1)).toBe('disk: the disk, for a mapped file');
+  expect(waitForPage('', 1)).toBe('disk: the disk, for a page of memory');
+  expect(waitForPage('/mnt/x (nfs4)', 0)).toBe('page: a page of /mnt/x (nfs4), which is mapped');
+  expect(waitForPage('', 0)).toBe('page: a page of memory, or the lock of the memory map');
 });

@@ -45,16 +45,27 @@ function disk(trace: Trace, row: number): BlockedOn | undefined {
   const isNamed = file !== undefined && !file.isKind && !isDoubtful(trace, file);
   if (call !== undefined && FILE_IO.test(call) && isNamed)
     return { detail: 'disk', text: `the disk: ${file.name}` };
-  if (isOutsideSyscall(trace, row))
-    return { detail: 'disk', text: 'the disk, for a page of memory' };
+  if (isOutsideSyscall(trace, row)) return { detail: 'disk', text: pageOnDisk(file) };
   return { detail: 'disk', text: call === undefined ? 'the disk' : `the disk, in ${call}` };
+}
+
+/** Of what was swapped out no file is known; of what is mapped older recordings name none either. */
+function pageOnDisk(file: AwaitedFile | undefined): string {
+  if (file === undefined) return 'the disk, for a page of memory';
+  return file.isKind ? `the disk, for ${file.text}` : `the disk: ${file.name}, which is mapped`;
 }
 
 /** Uninterruptible outside a system call is a page fault. */
 function page(trace: Trace, row: number): BlockedOn | undefined {
   if (stateWhileAsleep(trace, row) !== stateCode.uninterruptible) return undefined;
-  if (isOutsideSyscall(trace, row))
-    return { detail: 'page', text: 'a page of memory, or the lock of the memory map' };
+  if (isOutsideSyscall(trace, row)) {
+    const file = awaitedFile(trace, row);
+    const text =
+      file === undefined
+        ? 'memory, or the lock of the memory map'
+        : `${file.text}, which is mapped`;
+    return { detail: 'page', text: `a page of ${text}` };
+  }
   const call = callOf(trace, row);
   if (call === undefined || !MAPS.test(call)) return undefined;
   return { detail: 'page', text: `the lock of the memory map, in ${call}` };

@@ -312,7 +312,7 @@ export const tableSpecs = {
       file: {
         type: 'i32',
         ...to('name'),
-        doc: 'what it waited on: what its file descriptor was, or the memory of a lock that processes share; -1 = not known',
+        doc: 'what it waited on: what its file descriptor was, the memory of a lock that processes share, or, outside a system call, the file that is mapped where it touched memory; -1 = not known',
         none: NONE,
       },
       cpuOut: { ...cpu, doc: 'CPU it left; -1 = not known' },

@@ -9,6 +9,8 @@
 #include "../../clock.h"
 #include "../../host/proc.h"
 #include "file_names.h"
+#include "look_ups.h"
+#include "faulted_files.h"
 #include "polled_socket.h"
 #include "shared_futexes.h"
 #include "socket_names.h"
@@ -70,14 +72,14 @@ struct mount {
 struct file_names {
 	struct trace_writer *writer;
 	unsigned int pipe_mount;
-	int64_t pipe;       /* name id, TRACE_NULL = not made yet */
-	uint64_t second_ns; /* in which `look_ups` were made */
-	unsigned int look_ups;
+	int64_t pipe; /* name id, TRACE_NULL = not made yet */
+	struct look_ups look_ups;
 	struct named_file names[NAMES];
 	struct failure failures[FAILURES];
 	struct mount mounts[MOUNTS];
 	struct polled polled[POLLED];
 	uint64_t next_poll_look_ns; /* CLOCK_MONOTONIC */
+	struct faulted_files *faulted;
 	struct shared_futexes *futexes;
 	struct socket_names *sockets;
 };
@@ -106,9 +108,10 @@ struct file_names *file_names_new(struct trace_writer *writer)
 	if (!names)
 		return NULL;
 	names->writer = writer;
+	names->faulted = faulted_files_new(writer);
 	names->futexes = shared_futexes_new(writer);
 	names->sockets = socket_names_new(writer);
-	if (!names->futexes || !names->sockets) {
+	if (!names->faulted || !names->futexes || !names->sockets) {
 		file_names_free(names);
 		return NULL;
 	}
@@ -124,6 +127,7 @@ void file_names_free(struct file_names *names)
 {
 	if (!names)
 		return;
+	faulted_files_free(names->faulted);
 	shared_futexes_free(names->futexes);
 	socket_names_free(names->sockets);
 	free(names);
@@ -190,15 +194,6 @@ static bool is_named(const char *path, unsigned int hash)
 					       ends_in(name, length - cut, hash));
 }
 
-static bool may_look(struct file_names *names, uint64_t now_ns)
-{
-	if (now_ns >= names->second_ns + NS_PER_SECOND) {
-		names->second_ns = now_ns;
-		names->look_ups = 0;
-	}
-	return names->look_ups++ < LOOK_UPS_A_SECOND;
-}
-
 /* TRACE_NULL where the descriptor does not stand for that file any more. */
 static int64_t look_up(struct file_names *names, const struct off_cpu_record *record,
 		       uint64_t now_ns)
@@ -215,7 +210,7 @@ static int64_t look_up(struct file_names *names, const struct off_cpu_record *re
 	if (failure->pid == pid && failure->fd == fd && is_same(&failure->file, &record->file) &&
 	    failure->name_hash == record->name_hash && now_ns < failure->looked_ns + RENEW_NS)
 		return TRACE_NULL;
-	if (!may_look(names, now_ns))
+	if (!may_look(&names->look_ups, now_ns, LOOK_UPS_A_SECOND))
 		return TRACE_NULL;
 	if (!proc_read_fd(pid, fd, &found) && found.inode == record->file.inode &&
 	    found.mount == record->file.mount && is_named(found.path, record->name_hash))
@@ -310,6 +305,8 @@ int64_t file_name(struct file_names *names, const struct off_cpu_record *record)
 		return shared_futex_name(names->futexes, record);
 	if (record->file_type == FILE_UNKNOWN)
 		return TRACE_NULL;
+	if (record->file_type == FILE_MAPPED)
+		return faulted_file_name(names->faulted, record);
 	if (record->file_type == FILE_SOCKET)
 		return socket_name(names->sockets, record);
 	if (record->file_type == FILE_ANONYMOUS) {

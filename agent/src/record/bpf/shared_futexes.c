@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include "../../clock.h"
 #include "../../symbol/maps_parser.h"
+#include "look_ups.h"
 
 /* A power of two; a clash forgets the older one. */
 #define FUTEXES 1024
@@ -26,8 +26,7 @@ struct shared_futex {
 
 struct shared_futexes {
 	struct trace_writer *writer;
-	uint64_t second_ns; /* in which `look_ups` were made */
-	unsigned int look_ups;
+	struct look_ups look_ups;
 	struct shared_futex known[FUTEXES];
 };
 
@@ -98,15 +97,6 @@ static int64_t look_up(struct shared_futexes *futexes, pid_t pid, uint64_t addre
 	return place.text[0] ? trace_name(futexes->writer, "", place.text) : TRACE_NULL;
 }
 
-static bool may_look(struct shared_futexes *futexes, uint64_t now_ns)
-{
-	if (now_ns >= futexes->second_ns + NS_PER_SECOND) {
-		futexes->second_ns = now_ns;
-		futexes->look_ups = 0;
-	}
-	return futexes->look_ups++ < LOOK_UPS_A_SECOND;
-}
-
 int64_t shared_futex_name(struct shared_futexes *futexes, const struct off_cpu_record *record)
 {
 	pid_t pid = (pid_t)record->tgid;
@@ -117,7 +107,8 @@ int64_t shared_futex_name(struct shared_futexes *futexes, const struct off_cpu_r
 
 	if (known->pid == pid && known->address == address && now_ns < known->looked_ns + RENEW_NS)
 		return known->name;
-	if (record->duration_ns < WORTH_NS || !may_look(futexes, now_ns))
+	if (record->duration_ns < WORTH_NS ||
+	    !may_look(&futexes->look_ups, now_ns, LOOK_UPS_A_SECOND))
 		return TRACE_NULL;
 	*known = (struct shared_futex){.pid = pid,
 				       .address = address,

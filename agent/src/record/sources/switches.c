@@ -4,7 +4,7 @@
 #include "../bpf/bpf.h"
 #include "../bpf/syscall_names.h"
 
-static void set_syscall(const struct off_cpu_record *record, int64_t file, int64_t *row)
+static void set_syscall(const struct off_cpu_record *record, int64_t *row)
 {
 	if (!(record->header.flags & OFF_CPU_IN_SYSCALL))
 		return;
@@ -12,7 +12,6 @@ static void set_syscall(const struct off_cpu_record *record, int64_t file, int64
 	row[OFF_CPU_SYSCALL_ARG0] = (int64_t)record->syscall_arguments[0];
 	row[OFF_CPU_SYSCALL_ARG1] = (int64_t)record->syscall_arguments[1];
 	row[OFF_CPU_SYSCALL_ARG2] = (int64_t)record->syscall_arguments[2];
-	row[OFF_CPU_FILE_ID] = file;
 }
 
 static void add_off_cpu(struct bpf_recorder *bpf, const void *data)
@@ -48,7 +47,8 @@ static void add_off_cpu(struct bpf_recorder *bpf, const void *data)
 			row[OFF_CPU_PREVIOUS_THREAD_ID] =
 				tasks_row(session->tasks, (pid_t)record->previous_tid);
 	}
-	set_syscall(record, file, row);
+	row[OFF_CPU_FILE_ID] = file;
+	set_syscall(record, row);
 }
 
 static void add_on_cpu(struct bpf_recorder *bpf, const void *data)
@@ -91,6 +91,7 @@ const struct event_source switches_source = {
 			{"sched_waking", "sched_waking", NEEDED},
 			{"sched_wakeup_new", "sched_wakeup_new", NEEDED},
 			{"sched_migrate_task", "sched_migrate_task", NEEDED},
+			{"page_cached", "mm_filemap_add_to_page_cache", BETTER},
 			{"irq_handler_entry", "irq_handler_entry", BETTER},
 			{"irq_handler_exit", "irq_handler_exit", BETTER},
 			{"hrtimer_expire_entry", "hrtimer_expire_entry", BETTER},
@@ -136,7 +137,7 @@ const struct event_source switches_source = {
 				.table = "off_cpu",
 				.column = "file_id",
 				.kind = "partial",
-				.note = "Which file a thread waited on is known from the kernel as the wait began. Its name was looked up later and proved to be that file's; where the file was closed by then, its kind is all that is known. Of a socket it is the other end. Which memory holds a lock that processes share, and which process of this machine is at the other end of a socket, was looked up later.",
+				.note = "Which file a thread waited on is known from the kernel as the wait began, outside a system call that of the pages that it brought into memory by touching what maps them. Its name was looked up later and proved to be that file's; where the file was closed by then, its kind is all that is known. Of a socket it is the other end. Which memory holds a lock that processes share, and which process of this machine is at the other end of a socket, was looked up later.",
 			},
 			{
 				.table = "off_cpu",

@@ -79,20 +79,33 @@ function sleptNs(trace: Trace, row: number): number {
   return Number.isNaN(wokenNs) ? durationNs[row] : wokenNs - startNs[row];
 }
 
-/**
- * What the threads that make batches waited for pages of memory from a disk, outside of any system call: of a file that is
- * mapped, or swapped out. Counted once per rank.
- */
+/** Waits for pages of memory from a disk, outside of any system call: of a file that is mapped, or swapped out. */
+interface PageWaits {
+  readonly count: number;
+  /** Of all waits for disks, by their time. */
+  readonly share: number;
+  /** Of these waits, by their time, those for a file that is mapped; older recordings name none. */
+  readonly ofFiles: number;
+}
+
+/** Those of the threads that make batches. Counted once per rank. */
 export const pageWaits = onceFor((facts: RankFacts) => facts, countPageWaits);
 
-function countPageWaits(facts: RankFacts): { readonly count: number; readonly share: number } {
+function countPageWaits(facts: RankFacts): PageWaits {
   const { trace } = facts;
   const { syscall } = trace.tables.off_cpu.columns;
   const waits = makersOf(facts).flatMap((thread) => diskWaitsOf(facts, thread));
   const pages = syscall === undefined ? [] : waits.filter((row) => syscall[row] < 0);
+  const ofFiles = pages.filter((row) => awaitedFile(trace, row) !== undefined);
   const lengthOf = (rows: readonly number[]) =>
     rows.reduce((sum, row) => sum + sleptNs(trace, row), 0);
-  return { count: pages.length, share: lengthOf(pages) / Math.max(1, lengthOf(waits)) };
+  const shareOf = (some: readonly number[], all: readonly number[]) =>
+    lengthOf(some) / Math.max(1, lengthOf(all));
+  return {
+    count: pages.length,
+    share: shareOf(pages, waits),
+    ofFiles: shareOf(ofFiles, pages),
+  };
 }
 
 /** What wakes for itself, and the kernel’s own threads, are nobody’s servers. */

@@ -14,6 +14,8 @@ interface Plan {
   /** Of 40 samples of making batches, in which the kernel was reading. */
   readonly reading?: number;
   readonly runningNs?: number;
+  /** Outside any system call. */
+  readonly isTouched?: boolean;
 }
 
 /** A worker that waits for each of `files` in turn, 60 times, 5 ms each. */
@@ -22,7 +24,8 @@ function judge(plan: Plan) {
   return diskBound.judge({ ...facts, trace: { ...facts.trace, tables } });
 }
 
-function factsOf({ files, waker = -1, block, reading = 0, runningNs = 2 * SECOND }: Plan) {
+function factsOf({ files, waker = -1, block, reading = 0, ...plan }: Plan) {
+  const { runningNs = 2 * SECOND, isTouched = false } = plan;
   const seen = sampled({ reading, item: 40 - reading });
   const facts = buildFacts({
     workers: [{ cycles: { disk: 6 * SECOND, running: runningNs } }],
@@ -43,8 +46,9 @@ function factsOf({ files, waker = -1, block, reading = 0, runningNs = 2 * SECOND
       rows: {
         cpu_sample: seen.rows.cpu_sample,
         off_cpu: Array.from({ length: 60 }, (_, at) => ({
-          ...{ startNs: at * 20 * MS, durationNs: 5 * MS, thread: 1, runQueueNs: 0, syscall: 0 },
-          ...{ state: UNINTERRUPTIBLE, ioWait: 1, file: 2 + (at % files.length) },
+          ...{ startNs: at * 20 * MS, durationNs: 5 * MS, thread: 1, runQueueNs: 0 },
+          ...{ syscall: isTouched ? -1 : 0, state: UNINTERRUPTIBLE, ioWait: 1 },
+          ...(files.length > 0 && { file: 2 + (at % files.length) }),
           ...{ waker, wakerContext: waker < 0 ? 3 : 1 },
         })),
         ...(block && {
@@ -108,6 +112,29 @@ test('names the files, their file system, and the device with its queue', () => 
   expect(judgement?.evidence[1]?.text).toBe(
     '60 reads of 240.0 KiB in all from nvme0n1 took 5.000 ms each (median): 1.000 ms in the queue, 4.000 ms at the device',
   );
+});
+
+test('a file that is mapped is named, with a fix of its own', () => {
+  const judgement = judge({ files: ['/data/train.bin (ext4)'], isTouched: true });
+  expect(judgement?.sentence).toContain('mostly for /data/train.bin (ext4).');
+  expect(judgement?.sentence).toContain(
+    'Mostly these were page faults: a file that is mapped, as np.memmap does it, is read as it is touched, a page of 4 KiB or a few at a time: 60 waits.',
+  );
+  expect(judgement?.culprit).toBe('train.bin');
+  expect(judgement?.fix.title).toBe('Read each sample at once, not page by page');
+});
+
+test('of several that are mapped the folder is named', () => {
+  const files = ['/data/shards/1.npy (ext4)', '/data/shards/2.npy (ext4)'];
+  const judgement = judge({ files, isTouched: true });
+  expect(judgement?.sentence).toContain('mostly for 2 files in /data/shards/ (ext4).');
+  expect(judgement).not.toHaveProperty('culprit');
+});
+
+test('where no file is known it may have been swapped out', () => {
+  const judgement = judge({ files: [], isTouched: true });
+  expect(judgement?.sentence).toContain('from a disk.');
+  expect(judgement?.sentence).toContain('or that was swapped out, is read as it is touched');
 });
 
 test('a file system on the network is no disk', () => {

@@ -1,6 +1,7 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
 import { awaitedFiles, awaitedFilesText, pageWaits } from '../facts/awaited-files.ts';
+import { clearCulprit, fileNameOf } from '../facts/culprit.ts';
 import { areSmallAndScattered, diskReads, diskReadsText } from '../facts/disk-reads.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
@@ -14,8 +15,7 @@ import type { Judgement, Rule } from '../facts/rule.ts';
 import { filesDataset, rowsDataset } from '../facts/snippets.ts';
 import { optimisationGuide } from '../facts/sources.ts';
 
-const PAGED =
-  'Mostly these were page faults: memory that maps a file, as np.memmap does, or that was swapped out, is read as it is touched, a page of 4 KiB or a few at a time';
+const TOUCHED = 'is read as it is touched, a page of 4 KiB or a few at a time';
 
 const isWait = ({ phase, cause }: CostCell) => phase === 'input' && cause === 'disk';
 
@@ -36,12 +36,20 @@ function judge(facts: RankFacts): Judgement | undefined {
   const pages = pageWaits(facts);
   const isMapped = pages.share >= DOMINANT_SHARE;
   const reads = readsEvidence(facts);
-  const files = awaitedFilesText(facts);
-  const forFiles = files === undefined || isMapped ? '' : `, ${files}`;
+  const isOfFiles = pages.ofFiles >= DOMINANT_SHARE;
+  const files = isMapped && !isOfFiles ? undefined : awaitedFilesText(facts);
+  const forFiles = files === undefined ? '' : `, ${files}`;
+  const what = isOfFiles
+    ? 'a file that is mapped, as np.memmap does it,'
+    : 'memory that maps a file, as np.memmap does, or that was swapped out,';
+  const culprit = files === undefined ? undefined : onlyFile(facts);
   const from = isElsewhere(facts) ? 'file system' : 'disk';
-  const paged = isMapped ? ` ${PAGED}: ${plural(pages.count, 'wait')}.` : '';
+  const paged = isMapped
+    ? ` Mostly these were page faults: ${what} ${TOUCHED}: ${plural(pages.count, 'wait')}.`
+    : '';
   return {
     title: `Batches wait for the ${from}`,
+    ...(culprit !== undefined && { culprit }),
     sentence: `The training loop waited ${formatDuration(ns)} for data that was still being read from a ${from}${forFiles}${working}.${waited === undefined ? '' : ` ${waited}.`}${paged}${work?.placeText ?? ''}`,
     confidence: isMostlyWaits ? 'proven' : 'likely',
     evidence: [
@@ -65,6 +73,15 @@ function judge(facts: RankFacts): Judgement | undefined {
       cuda: idleDevice(facts, isWait),
     },
   };
+}
+
+/** The file that clearly most of the waits were for; undefined where there are several. */
+function onlyFile(facts: RankFacts): string | undefined {
+  return clearCulprit(
+    awaitedFiles(facts).map(({ files, place, ns }) => ({
+      ...{ name: files === 1 ? fileNameOf(place) : undefined, ns },
+    })),
+  );
 }
 
 function waitedText(facts: RankFacts): string | undefined {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { expectWhole, openRecording, record, scratchFolder } from '../support/agent/agent.ts';
 import {
@@ -217,6 +217,17 @@ function recordAsNobody(command: readonly string[], options: Partial<RunOptions>
   return record(command, { through: asNobodyArguments, ...options, folder });
 }
 
+/** A process without rights that waits for its input. Until it runs its own program it may have more. */
+async function startAsNobody(program: string, ...words: string[]) {
+  const job = spawn('setpriv', [...asNobodyArguments.slice(1), program, ...words], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  onTestFinished(() => void job.kill('SIGKILL'));
+  const name = () => readFileSync(`/proc/${job.pid}/comm`, 'utf8').trim();
+  await expect.poll(name).toBe(basename(program));
+  return job;
+}
+
 const kindOf = (file: string, table: string) =>
   value(file, `SELECT kind FROM provenance WHERE table_name = '${table}' AND column_name = ''`);
 const tierOf = (file: string) =>
@@ -262,14 +273,7 @@ describeWith(
         'for each in threads: each.join()',
         'subprocess.run(["sleep", "0.02"])',
       ].join('\n');
-      const job = spawn(
-        'setpriv',
-        [...asNobodyArguments.slice(1), '/usr/bin/python3', '-c', script],
-        {
-          stdio: ['pipe', 'ignore', 'inherit'],
-        },
-      );
-      onTestFinished(() => void job.kill('SIGKILL'));
+      const job = await startAsNobody('/usr/bin/python3', '-c', script);
       const recording = await recordAsNobody([], {
         args: ['--pid', String(job.pid)],
         meanwhile: () => void job.stdin.end('go\n'),
@@ -326,10 +330,7 @@ describeWith(
     });
 
     test('a process that sleeps all the time has one wait, and what it is in', async () => {
-      const job = spawn('setpriv', [...asNobodyArguments.slice(1), 'cat'], {
-        stdio: ['pipe', 'ignore', 'inherit'],
-      });
-      onTestFinished(() => void job.kill('SIGKILL'));
+      const job = await startAsNobody('cat');
       const recording = await recordAsNobody([], {
         args: ['--pid', String(job.pid), '--duration', '1s'],
       });

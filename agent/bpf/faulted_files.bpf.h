@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Which file a thread waits on where it only touched memory: the one whose pages it has just brought into the cache, in
- * the same page fault. What came back from swap is of no file.
+ * Which file a thread waits on where it only touched memory: the one that it needs a page of in this page fault. What came
+ * back from swap is of no file.
  */
 #ifndef STALLTRACE_FAULTED_FILES_BPF_H
 #define STALLTRACE_FAULTED_FILES_BPF_H
@@ -16,37 +16,64 @@ static __always_inline struct address_space *mapping_of(void *page)
 	return BPF_CORE_READ((struct page *)page, mapping);
 }
 
-/* Counted when a fault is over: the same during one. */
+/* Kernels whose structs are other than we know them name no files. */
+static __always_inline bool knows_mappings(void)
+{
+	return bpf_core_field_exists(((struct address_space *)0)->host) &&
+	       bpf_core_field_exists(((struct inode *)0)->i_sb) &&
+	       bpf_core_field_exists(((struct inode *)0)->i_generation) &&
+	       bpf_core_field_exists(((struct super_block *)0)->s_dev);
+}
+
+/* Counted when a fault is over: the same during one. Rarely one ends uncounted, by a signal or beyond the file's end. */
 static __always_inline __u64 faults_of(struct task_struct *task)
 {
 	return task->min_flt + task->maj_flt;
 }
 
+static __always_inline void touch_file(struct thread *thread, struct task_struct *task,
+				       struct address_space *mapping)
+{
+	struct entry_registers *regs = registers_of(task);
+
+	if (!regs || syscall_number(regs) >= 0)
+		return;
+	thread->touched_mapping = (__u64)mapping;
+	thread->touched_faults = faults_of(task);
+}
+
+/* Brings a page in that nobody else has asked for yet: all that kernels before 6.12 tell. */
 SEC("tp_btf/mm_filemap_add_to_page_cache")
 int BPF_PROG(page_cached, void *page)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct thread *thread = target_thread(task);
-	struct entry_registers *regs;
 
-	if (!thread)
-		return 0;
-	regs = registers_of(task);
-	if (!regs || syscall_number(regs) >= 0)
-		return 0;
-	thread->filled_mapping = (__u64)mapping_of(page);
-	thread->filled_faults = faults_of(task);
+	if (thread)
+		touch_file(thread, task, mapping_of(page));
+	return 0;
+}
+
+/* Needs a page, which may be on its way already. */
+SEC("tp_btf/mm_filemap_fault")
+int BPF_PROG(file_fault, struct address_space *mapping)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct thread *thread = target_thread(task);
+
+	if (thread)
+		touch_file(thread, task, mapping);
 	return 0;
 }
 
 static __always_inline void keep_faulted_file(struct thread *thread, struct task_struct *task,
 					      __u32 state)
 {
-	struct address_space *mapping = (struct address_space *)thread->filled_mapping;
+	struct address_space *mapping = (struct address_space *)thread->touched_mapping;
 	struct inode *inode;
 
-	if (!mapping || !state || (thread->out_flags & OFF_CPU_IN_SYSCALL) ||
-	    thread->filled_faults != faults_of(task))
+	if (!knows_mappings() || !mapping || !state || (thread->out_flags & OFF_CPU_IN_SYSCALL) ||
+	    thread->touched_faults != faults_of(task))
 		return;
 	inode = BPF_CORE_READ(mapping, host);
 	if (!inode)

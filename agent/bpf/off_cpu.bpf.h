@@ -10,8 +10,8 @@
 #define STALLTRACE_OFF_CPU_BPF_H
 
 #include "descriptors.bpf.h"
-#include "interrupts.bpf.h"
 #include "faulted_files.bpf.h"
+#include "interrupts.bpf.h"
 #include "stacks.bpf.h"
 #include "tasks.bpf.h"
 #include "throttle.bpf.h"

@@ -146,9 +146,9 @@ struct thread {
 	__u64 page_alloc_ns;
 	__u64 page_alloc_bytes;
 	__u64 page_alloc_count;
-	/* the file whose pages it last brought into the cache outside a system call, and its page faults until then */
-	__u64 filled_mapping;
-	__u64 filled_faults;
+	/* the file that it last needed a page of outside a system call, and its page faults until then */
+	__u64 touched_mapping;
+	__u64 touched_faults;
 	__u64 python_tstate; /* last found PyThreadState, proved again at each use */
 	/* stacks of waits: wait_stacks.bpf.h */
 	__u64 wait_stacks_ns; /* up to when its stacks are paid for */

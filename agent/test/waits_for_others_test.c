@@ -145,6 +145,10 @@ static void names_the_memory_of_shared_locks(void)
 	brief = futex_wait(shared + 128, FUTEX_WAIT);
 	private = futex_wait(own, FUTEX_WAIT);
 	brief.duration_ns = 1000;
+	/* The next look waits some times as long as one takes. */
+	second.start_ns += NS_PER_SECOND;
+	private.start_ns += 2 * NS_PER_SECOND;
+	brief.start_ns += 3 * NS_PER_SECOND;
 	assert(is_name(shared_futex_name(futexes, &first),
 		       "shared memory /dev/shm/stalltrace-test-lock"));
 	assert(is_name(shared_futex_name(futexes, &second),

@@ -44,16 +44,25 @@ function tracedNames(file: string, { startNs, endNs }: Wait): readonly unknown[]
   ).map(({ name }) => name);
 }
 
+/** Lets the job unmap its file once the agent has read what it waited for. */
+function seePages(folder: string): Meanwhile {
+  return async ({ said, events }) => {
+    await expect.poll(() => existsSync(join(folder, 'touched'))).toBe(true);
+    const before = events().filter(({ event }) => event === 'progress').length;
+    await said('progress', /^/, before + 2);
+    writeFileSync(join(folder, 'seen'), '');
+  };
+}
+
 interface Touched extends Wait {
   readonly majorFaults: number;
 }
 
 describeWith(['agent', 'bpf'], 'the file of a wait', () => {
   test('is the one that is mapped, where a thread touched memory that is on the disk', async () => {
-    const recording = await record([
-      '/usr/bin/python3',
-      join(root, 'test/agent/jobs/touched_pages.py'),
-    ]);
+    const folder = scratchFolder();
+    const job = ['/usr/bin/python3', join(root, 'test/agent/jobs/touched_pages.py'), folder];
+    const recording = await record(job, { folder, meanwhile: seePages(folder) });
     expectWhole(recording);
     const { file, startNs, endNs, majorFaults } = recording.report() as unknown as Touched;
     expect(majorFaults).toBeGreaterThan(0);
@@ -64,7 +73,7 @@ describeWith(['agent', 'bpf'], 'the file of a wait', () => {
        WHERE io_wait = 1 AND syscall IS NULL
          AND off_cpu.start_ns + meta.value BETWEEN ${startNs} AND ${endNs}`,
     );
-    const own = waits.filter(({ name }) => String(name).startsWith(`${file} (`));
+    const own = waits.filter(({ name }) => name === file || String(name).startsWith(`${file} (`));
     expect(own.length).toBeGreaterThan(0);
     // The interpreter’s own pages may have been dropped, on a machine that is short of memory.
     expect(own.length).toBeGreaterThanOrEqual(0.9 * waits.length);

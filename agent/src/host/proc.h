@@ -95,7 +95,7 @@ int proc_read_fd(pid_t pid, int fd, struct proc_fd *out);
 int proc_parse_fdinfo(const char *text, struct proc_fd *out);
 /* Type of the file system that is mounted there, as the process sees it; "" = it doesn't. */
 void proc_mount_type(pid_t pid, unsigned int mount, char *out, size_t size);
-/* The same of a device, as st_dev: a file system has it wherever it is mounted. */
+/* The same of a device, as in /proc/PID/maps: a file system has it wherever it is mounted. */
 void proc_device_type(pid_t pid, uint64_t device, char *out, size_t size);
 
 /*

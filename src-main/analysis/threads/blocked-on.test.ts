@@ -65,8 +65,15 @@ test('the kind of a file without a name is told where it says something', () => 
 
 test('a page of a file that is mapped is told by its name', () => {
   expect(waitForPage('/data/x (ext4)', 1)).toBe('disk: the disk: /data/x (ext4), which is mapped');
-  expect(waitForPage('mapped file', 1)).toBe('disk: the disk, for a mapped file');
+  expect(waitForPage('mapped file', 1)).toBe('disk: the disk, for a page of a mapped file');
   expect(waitForPage('', 1)).toBe('disk: the disk, for a page of memory');
-  expect(waitForPage('/mnt/x (nfs4)', 0)).toBe('page: a page of /mnt/x (nfs4), which is mapped');
-  expect(waitForPage('', 0)).toBe('page: a page of memory, or the lock of the memory map');
+});
+
+test('a wait in a page fault that is not for a disk may be for the lock of the memory map', () => {
+  const orLock = ', or the lock of the memory map';
+  expect(waitForPage('/data/x (ext4)', 0)).toBe(
+    `page: a page of /data/x (ext4), which is mapped${orLock}`,
+  );
+  expect(waitForPage('mapped file', 0)).toBe(`page: a page of a mapped file${orLock}`);
+  expect(waitForPage('', 0)).toBe(`page: a page of memory${orLock}`);
 });

@@ -49,23 +49,26 @@ function disk(trace: Trace, row: number): BlockedOn | undefined {
   return { detail: 'disk', text: call === undefined ? 'the disk' : `the disk, in ${call}` };
 }
 
-/** Of what was swapped out no file is known; of what is mapped older recordings name none either. */
+/** Of what was swapped out no file is known; older recordings tell none either. */
 function pageOnDisk(file: AwaitedFile | undefined): string {
-  if (file === undefined) return 'the disk, for a page of memory';
-  return file.isKind ? `the disk, for ${file.text}` : `the disk: ${file.name}, which is mapped`;
+  return file === undefined || file.isKind
+    ? `the disk, for ${pageOf(file)}`
+    : `the disk: ${file.name}, which is mapped`;
+}
+
+function pageOf(file: AwaitedFile | undefined): string {
+  if (file === undefined) return 'a page of memory';
+  return file.isKind ? `a page of ${file.text}` : `a page of ${file.text}, which is mapped`;
 }
 
 /** Uninterruptible outside a system call is a page fault. */
 function page(trace: Trace, row: number): BlockedOn | undefined {
   if (stateWhileAsleep(trace, row) !== stateCode.uninterruptible) return undefined;
-  if (isOutsideSyscall(trace, row)) {
-    const file = awaitedFile(trace, row);
-    const text =
-      file === undefined
-        ? 'memory, or the lock of the memory map'
-        : `${file.text}, which is mapped`;
-    return { detail: 'page', text: `a page of ${text}` };
-  }
+  if (isOutsideSyscall(trace, row))
+    return {
+      detail: 'page',
+      text: `${pageOf(awaitedFile(trace, row))}, or the lock of the memory map`,
+    };
   const call = callOf(trace, row);
   if (call === undefined || !MAPS.test(call)) return undefined;
   return { detail: 'page', text: `the lock of the memory map, in ${call}` };

@@ -8,9 +8,9 @@
 #include <unistd.h>
 #include "../../clock.h"
 #include "../../host/proc.h"
+#include "faulted_files.h"
 #include "file_names.h"
 #include "look_ups.h"
-#include "faulted_files.h"
 #include "polled_socket.h"
 #include "shared_futexes.h"
 #include "socket_names.h"
@@ -34,7 +34,6 @@
  * length, and the next look waits so many times as long: looks take 5 % of a CPU at the most.
  */
 #define WORTH_NS 1000000ull
-#define PAUSE_TIMES 20
 
 struct named_file {
 	union file_identity file;

@@ -15,7 +15,8 @@ void file_names_free(struct file_names *names);
 
 /*
  * Name id of the file: "/data/x (nfs4)", "pipe", "socket to 10.0.0.2:6379"; where it can't be named any more, of its
- * kind: "regular file". Outside a system call, the file that is mapped where it touched memory. Of a lock that processes share: the memory it is in. TRACE_NULL where it waited on none.
+ * kind: "regular file". Outside a system call, the file that is mapped where it touched memory. Of a lock that processes
+ * share: the memory it is in. TRACE_NULL where it waited on none.
  */
 int64_t file_name(struct file_names *names, const struct off_cpu_record *record);
 

@@ -101,7 +101,7 @@ int64_t shared_futex_name(struct shared_futexes *futexes, const struct off_cpu_r
 {
 	pid_t pid = (pid_t)record->tgid;
 	uint64_t address = record->syscall_arguments[0];
-	uint64_t now_ns = record->start_ns + record->duration_ns;
+	uint64_t now_ns = record->start_ns + record->duration_ns, begin_ns;
 	uint64_t hash = (address ^ (uint64_t)pid << 40) * 0x9e3779b97f4a7c15ull;
 	struct shared_futex *known = &futexes->known[hash >> 54 & (FUTEXES - 1)];
 
@@ -110,9 +110,11 @@ int64_t shared_futex_name(struct shared_futexes *futexes, const struct off_cpu_r
 	if (record->duration_ns < WORTH_NS ||
 	    !may_look(&futexes->look_ups, now_ns, LOOK_UPS_A_SECOND))
 		return TRACE_NULL;
+	begin_ns = clock_ns(CLOCK_MONOTONIC);
 	*known = (struct shared_futex){.pid = pid,
 				       .address = address,
 				       .looked_ns = now_ns,
 				       .name = look_up(futexes, pid, address)};
+	looked_for(&futexes->look_ups, now_ns, clock_ns(CLOCK_MONOTONIC) - begin_ns);
 	return known->name;
 }

@@ -92,6 +92,7 @@ const struct event_source switches_source = {
 			{"sched_wakeup_new", "sched_wakeup_new", NEEDED},
 			{"sched_migrate_task", "sched_migrate_task", NEEDED},
 			{"page_cached", "mm_filemap_add_to_page_cache", BETTER},
+			{"file_fault", "mm_filemap_fault", BETTER},
 			{"irq_handler_entry", "irq_handler_entry", BETTER},
 			{"irq_handler_exit", "irq_handler_exit", BETTER},
 			{"hrtimer_expire_entry", "hrtimer_expire_entry", BETTER},
@@ -137,7 +138,7 @@ const struct event_source switches_source = {
 				.table = "off_cpu",
 				.column = "file_id",
 				.kind = "partial",
-				.note = "Which file a thread waited on is known from the kernel as the wait began, outside a system call that of the pages that it brought into memory by touching what maps them. Its name was looked up later and proved to be that file's; where the file was closed by then, its kind is all that is known. Of a socket it is the other end. Which memory holds a lock that processes share, and which process of this machine is at the other end of a socket, was looked up later.",
+				.note = "Which file a thread waited on is known from the kernel as the wait began. Outside a system call it is the file that is mapped where the thread touched memory. Its name was looked up later and proved to be that file's; where the file was closed by then, its kind is all that is known. Of a socket it is the other end. Which memory holds a lock that processes share, and which process of this machine is at the other end of a socket, was looked up later.",
 			},
 			{
 				.table = "off_cpu",

@@ -9,10 +9,10 @@ import { awaitedFile, filesAreProved } from '../../threads/awaited-file.ts';
 import { stateCode, stateWhileAsleep } from '../../threads/visit-states.ts';
 import type { RankFacts } from './facts.ts';
 import { processText } from './job-shape.ts';
-import { makersOf } from './loader-work.ts';
+import { DOMINANT_SHARE, makersOf } from './loader-work.ts';
 
 /** Files of one file system that the threads which make batches waited for, within the window. */
-export interface AwaitedFiles {
+interface AwaitedFiles {
   /** `ext4`, `nfs4`, `fuse.sshfs`; empty = not known. */
   readonly fileSystem: string;
   readonly ns: number;
@@ -23,7 +23,14 @@ export interface AwaitedFiles {
   readonly server: number;
 }
 
-/** By file system, the one with the most waiting first; empty where files are not known. Counted once per rank. */
+interface AllAwaited {
+  /** By file system, the one with the most waiting first; empty where files are not known. */
+  readonly named: readonly AwaitedFiles[];
+  /** Waits for disks of which no file is known, ns. */
+  readonly unnamedNs: number;
+}
+
+/** What the makers of batches waited for disks for. Counted once per rank. */
 export const awaitedFiles = onceFor((facts: RankFacts) => facts, countFiles);
 
 interface Growing {
@@ -38,28 +45,34 @@ const FILE = /^(\/.*?)(?: \(deleted\))?(?: \(([^()]+)\))?$/;
 /** File systems that are processes: the kernel passes each request on to one. */
 const IS_PROCESS = /^(fuse|virtiofs$|9p$)/;
 
-function countFiles(facts: RankFacts): AwaitedFiles[] {
+function countFiles(facts: RankFacts): AllAwaited {
   const { trace } = facts;
   const found = new Map<string, Growing>();
-  if (!filesAreProved(trace)) return [];
+  const areProved = filesAreProved(trace);
+  let unnamedNs = 0;
   for (const thread of makersOf(facts))
     for (const row of diskWaitsOf(facts, thread)) {
-      const [, path, fileSystem = ''] = FILE.exec(awaitedFile(trace, row)?.name ?? '') ?? [];
-      if (path === undefined) continue;
+      const name = areProved ? awaitedFile(trace, row)?.name : undefined;
+      const [, path, fileSystem = ''] = FILE.exec(name ?? '') ?? [];
+      const ns = sleptNs(trace, row);
+      if (path === undefined) {
+        unnamedNs += ns;
+        continue;
+      }
       const known = found.get(fileSystem) ?? { ns: 0, files: new Set(), servers: new Map() };
       found.set(fileSystem, known);
-      const ns = sleptNs(trace, row);
       known.ns += ns;
       known.files.add(path);
       const server = trace.threads[wakerOf(trace, row)]?.process ?? -1;
       known.servers.set(server, (known.servers.get(server) ?? 0) + ns);
     }
-  return [...found]
+  const named = [...found]
     .map(([fileSystem, { ns, files, servers }]) => ({
       ...{ fileSystem, ns, files: files.size, place: placeOf(files) },
       server: IS_PROCESS.test(fileSystem) ? mostOf(servers, facts) : -1,
     }))
     .sort((a, b) => b.ns - a.ns);
+  return { named, unnamedNs };
 }
 
 /** The waits of `thread` for a disk, or a file that lies elsewhere, within the window: rows of off_cpu. */
@@ -126,14 +139,19 @@ function placeOf(files: ReadonlySet<string>): string {
   return folder;
 }
 
-/** `mostly for 1,204 files in /data/train/ (ext4)`, `… (fuse.sshfs, by sshfs (pid 311))`; undefined = not known. */
+/**
+ * `mostly for 1,204 files in /data/train/ (ext4)`, `… (fuse.sshfs, by sshfs (pid 311))`, `among others for …` where less than
+ * half of the waits are known to be for these; undefined = not known.
+ */
 export function awaitedFilesText(facts: RankFacts): string | undefined {
-  const [most] = awaitedFiles(facts);
+  const { named, unnamedNs } = awaitedFiles(facts);
+  const [most] = named;
   if (most === undefined) return undefined;
   const { fileSystem, files, place, server } = most;
+  const allNs = named.reduce((sum, { ns }) => sum + ns, unnamedNs);
+  const howMuch = most.ns >= allNs * DOMINANT_SHARE ? 'mostly' : 'among others';
   const by = server < 0 ? '' : `, served by ${processText(facts.trace, server)}`;
   const on = fileSystem === '' ? '' : ` (${fileSystem}${by})`;
-  return files === 1
-    ? `mostly for ${place}${on}`
-    : `mostly for ${formatCount(files)} files in ${place}${on}`;
+  const what = files === 1 ? place : `${formatCount(files)} files in ${place}`;
+  return `${howMuch} for ${what}${on}`;
 }

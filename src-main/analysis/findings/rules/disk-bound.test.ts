@@ -118,7 +118,7 @@ test('a file that is mapped is named, with a fix of its own', () => {
   const judgement = judge({ files: ['/data/train.bin (ext4)'], isTouched: true });
   expect(judgement?.sentence).toContain('mostly for /data/train.bin (ext4).');
   expect(judgement?.sentence).toContain(
-    'Mostly these were page faults: a file that is mapped, as np.memmap does it, is read as it is touched, a page of 4 KiB or a few at a time: 60 waits.',
+    'Mostly these were page faults: a file that is mapped, as by np.memmap, is read as it is touched, a page of 4 KiB or a few at a time: 60 waits.',
   );
   expect(judgement?.culprit).toBe('train.bin');
   expect(judgement?.fix.title).toBe('Read each sample at once, not page by page');
@@ -128,6 +128,21 @@ test('of several that are mapped the folder is named', () => {
   const files = ['/data/shards/1.npy (ext4)', '/data/shards/2.npy (ext4)'];
   const judgement = judge({ files, isTouched: true });
   expect(judgement?.sentence).toContain('mostly for 2 files in /data/shards/ (ext4).');
+  expect(judgement).not.toHaveProperty('culprit');
+});
+
+test('a library that is read again has no advice about samples', () => {
+  const files = ['/opt/torch/lib/libtorch_cpu.so (ext4)'];
+  expect(judge({ files, isTouched: true })?.fix.title).toBe(
+    'Bring the data closer, or make it smaller',
+  );
+});
+
+test('a file that few of the waits are known to be for is not blamed for all', () => {
+  const files = ['/data/1.npy (ext4)', ...Array.from({ length: 4 }, () => 'mapped file')];
+  const judgement = judge({ files, isTouched: true });
+  expect(judgement?.sentence).toContain('among others for /data/1.npy (ext4).');
+  expect(judgement?.sentence).toContain('a file that is mapped, as by np.memmap,');
   expect(judgement).not.toHaveProperty('culprit');
 });
 

@@ -37,12 +37,12 @@ function judge(facts: RankFacts): Judgement | undefined {
   const isMapped = pages.share >= DOMINANT_SHARE;
   const reads = readsEvidence(facts);
   const isOfFiles = pages.ofFiles >= DOMINANT_SHARE;
-  const files = isMapped && !isOfFiles ? undefined : awaitedFilesText(facts);
+  const files = awaitedFilesText(facts);
   const forFiles = files === undefined ? '' : `, ${files}`;
   const what = isOfFiles
-    ? 'a file that is mapped, as np.memmap does it,'
+    ? 'a file that is mapped, as by np.memmap,'
     : 'memory that maps a file, as np.memmap does, or that was swapped out,';
-  const culprit = files === undefined ? undefined : onlyFile(facts);
+  const culprit = onlyFile(facts);
   const from = isElsewhere(facts) ? 'file system' : 'disk';
   const paged = isMapped
     ? ` Mostly these were page faults: ${what} ${TOUCHED}: ${plural(pages.count, 'wait')}.`
@@ -64,7 +64,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     hotThreads: makersOf(facts),
     ...withWork(isWait, work),
     gain: gainOfReads(facts, work),
-    fix: isMapped ? mappedFix : fix(),
+    fix: isMapped && !isProgram(facts) ? mappedFix : fix(),
     chain: {
       system:
         reads ??
@@ -75,13 +75,20 @@ function judge(facts: RankFacts): Judgement | undefined {
   };
 }
 
-/** The file that clearly most of the waits were for; undefined where there are several. */
+/** Whether most of what was mapped is a library, which was dropped for lack of memory: no sample is read otherwise. */
+function isProgram(facts: RankFacts): boolean {
+  const place = awaitedFiles(facts).named[0]?.place ?? '';
+  return /\.so(\.\d+)*$/.test(place);
+}
+
+/** The file that clearly most of the waits for disks were for; undefined where there is none. */
 function onlyFile(facts: RankFacts): string | undefined {
-  return clearCulprit(
-    awaitedFiles(facts).map(({ files, place, ns }) => ({
-      ...{ name: files === 1 ? fileNameOf(place) : undefined, ns },
-    })),
-  );
+  const { named, unnamedNs } = awaitedFiles(facts);
+  const parts = named.map(({ files, place, ns }) => ({
+    name: files === 1 ? fileNameOf(place) : undefined,
+    ns,
+  }));
+  return clearCulprit([...parts, { name: undefined, ns: unnamedNs }]);
 }
 
 function waitedText(facts: RankFacts): string | undefined {
@@ -101,7 +108,7 @@ function readsEvidence(facts: RankFacts): Evidence | undefined {
 /** Of what is on the network, or made by a process, no disk of this machine is read. */
 function isElsewhere(facts: RankFacts): boolean {
   return /^(nfs|cifs|smb|fuse|9p|virtiofs|ceph|lustre|glusterfs|beegfs|gpfs|afs)/.test(
-    awaitedFiles(facts)[0]?.fileSystem ?? '',
+    awaitedFiles(facts).named[0]?.fileSystem ?? '',
   );
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cell, SECOND } from '../testing/build-facts.ts';
+import { cell, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
 import { groupAtLimit } from '../testing/loop-examples.ts';
 import { diskBound } from './disk-bound.ts';
@@ -20,6 +20,24 @@ test('what is read again below a limit is the limit’s, with the waits for disk
   // What more memory would win is not in the trace.
   expect(judgement?.gain).toBe('unknown');
   expect(judgement?.fix.after).toBe('echo 800M > "$CGROUP/memory.max"');
+});
+
+test('the files that are read again are named', () => {
+  const plan = groupAtLimit();
+  const names = [...(plan.names ?? []), ['', '/data/train.bin (ext4)'] as const];
+  const off_cpu = Array.from({ length: 60 }, (_, at) => ({
+    ...{ startNs: at * 20 * MS, durationNs: 5 * MS, thread: 1, runQueueNs: 0 },
+    ...{ syscall: -1, state: 2, ioWait: 1, wakerContext: 3, file: names.length - 1 },
+  }));
+  const trace = { ...plan, names, rows: { ...plan.rows, off_cpu } };
+  const facts = exampleFacts('memory-limit', { trace });
+  const { tables } = facts.trace;
+  const columnProvenance = { file: { kind: 'partial' as const, note: '' } };
+  const proved = { ...tables, off_cpu: { ...tables.off_cpu, columnProvenance } };
+  const judgement = memoryLimit.judge({ ...facts, trace: { ...facts.trace, tables: proved } });
+  expect(judgement?.evidence.at(-1)?.text).toBe(
+    'The waits of the makers of batches for disks were mostly for /data/train.bin (ext4)',
+  );
 });
 
 test('a group that is always full but reads nothing again only has a small cache', () => {

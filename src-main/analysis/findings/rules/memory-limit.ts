@@ -5,6 +5,7 @@ import {
   formatDuration,
   formatShare,
 } from '../../../shared/text/units.ts';
+import { awaitedFilesText } from '../facts/awaited-files.ts';
 import { evidence, joinedRefs, partlyClaimed, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText, workersAtOnce } from '../facts/job-shape.ts';
@@ -54,12 +55,20 @@ function judge(facts: RankFacts): Judgement | undefined {
       : `A memory limit of ${formatBytes(limit.bytes)} slows the job down`,
     sentence: `${found.text}. ${isSlow ? `${waited.text}.` : `Threads of the job spent ${formatDuration(limit.reclaimNs)} making room.`}`,
     confidence: readBytes > 0 && isReadAgain ? 'likely' : 'possible',
-    evidence: [found, ...more(facts, limit), ...(isSlow ? [waited] : [])],
+    evidence: [found, ...more(facts, limit), ...(isSlow ? [waited, ...filesEvidence(facts)] : [])],
     hotThreads: makersOf(facts),
     ...(isSlow && { claims, claimPart, gain: 'unknown' as const }),
     fix: fixFor(facts, limit),
     chain: { system: found, host: waited, cuda: idleDevice(facts, claims) },
   };
+}
+
+/** Which data it is that is read again. */
+function filesEvidence(facts: RankFacts): Evidence[] {
+  const files = awaitedFilesText(facts);
+  return files === undefined
+    ? []
+    : [evidence(`The waits of the makers of batches for disks were ${files}`, 'exact')];
 }
 
 function limitEvidence(limit: MemoryLimit): Evidence {

@@ -9,6 +9,7 @@ import type {
 import { formatMoment, formatShare, plural } from '../shared/text/units.ts';
 import { gpuTimeLines } from '../shared/words/gpu-time-words.ts';
 import { hostTimeLines } from '../shared/words/host-time-words.ts';
+import { inputTimeLines } from '../shared/words/input-time-words.ts';
 import { loopOwner } from '../shared/words/loop-words.ts';
 import {
   costsNote,
@@ -39,7 +40,9 @@ export function diagnosisSections(diagnosis: Diagnosis | undefined): Section[] {
       costsNote(diagnosis),
       ...rankTables(diagnosis).map(rankTableBlock),
       ...stepLines(diagnosis),
-      ...diagnosis.ranks.map(hostLines),
+      ...diagnosis.ranks.flatMap((rank) =>
+        [inputTimeLines(rank), hostTimeLines(rank)].map(listBlock),
+      ),
     ]),
     ...findingSections(diagnosis),
     ...section('Causal chains', diagnosis.chains.slice(0, MAX_CHAINS).map(chainBlock)),
@@ -93,9 +96,9 @@ function stepLines({ ranks, headline }: Diagnosis): string[] {
   });
 }
 
-/** The loop's other time by line of code. */
-function hostLines(rank: Diagnosis['ranks'][number]): string {
-  const [title, ...lines] = hostTimeLines(rank).map(escapeInline);
+/** What the loop's waits for input and its other time went to. */
+function listBlock(told: readonly string[]): string {
+  const [title, ...lines] = told.map(escapeInline);
   return title === undefined ? '' : [title, '', ...lines.map((line) => `- ${line}`)].join('\n');
 }
 

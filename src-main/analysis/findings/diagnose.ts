@@ -28,6 +28,7 @@ import type { Judgement, Rule } from './facts/rule.ts';
 import { inJobWords, withJobTitle } from './finding-words.ts';
 import { gainBound } from './gain-bound.ts';
 import { hostBreakdown } from './host-breakdown.ts';
+import { inputBreakdown } from './input-breakdown.ts';
 import { withOneFigure } from './one-figure.ts';
 import { ofOneLoader } from './one-loader.ts';
 import { openQuestions } from './open-questions.ts';
@@ -143,9 +144,11 @@ function costEvidence({ costs, starvation }: RankFacts, claim: Claim) {
 
 function summaryOf(facts: RankFacts): RankDiagnosis {
   const { rank, steps, inputKnown, starvation } = facts;
+  const inputTime = inputBreakdown(facts);
   const hostTime = hostBreakdown(facts);
   const told = {
     ...{ rank, steps, inputKnown, starvation },
+    ...(inputTime && { inputTime }),
     ...(hostTime && { hostTime }),
     ...placeAmongRanks(facts),
   };

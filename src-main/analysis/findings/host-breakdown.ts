@@ -4,11 +4,11 @@ import type { RankFacts } from './facts/facts.ts';
 import { windowNs } from './facts/job-shape.ts';
 import { worksOf } from './facts/judge-host.ts';
 
-/** Less other time than this needs no lines. The published threshold of an input-bound job. */
-const TOLD_SHARE = 0.1;
+/** Less time of a phase than this needs no lines. The published threshold of an input-bound job. */
+export const TOLD_SHARE = 0.1;
 /** A line with less than this is left to the rest. */
-const LINE_SHARE = 0.01;
-const MOST_LINES = 8;
+export const LINE_SHARE = 0.01;
+export const MOST_LINES = 8;
 
 /** The loop's other time by line and cause, told by findings or not; undefined where it is little. */
 export function hostBreakdown(facts: RankFacts): HostTimeParts | undefined {

@@ -30,6 +30,7 @@ import {
 import { gpuTimeLines } from '../../shared/words/gpu-time-words.ts';
 import { gpuWorkLine } from '../../shared/words/gpu-work-words.ts';
 import { hostTimeLines } from '../../shared/words/host-time-words.ts';
+import { inputTimeLines } from '../../shared/words/input-time-words.ts';
 import { onHost } from '../../shared/words/on-host.ts';
 import {
   costsNote,
@@ -96,7 +97,9 @@ function rankLines(told: Diagnosis['ranks'][number], ranks: number, headline: st
       : []),
     ...(isStored && steps.isSelection ? [SELECTION_NOTE] : []),
     ...gpuTimeLines(told).map((line) => cleanText(line, 1_000)),
-    ...hostTimeLines(told).map((line, at) => `${at === 0 ? '' : '  '}${cleanText(line, 1_000)}`),
+    ...[inputTimeLines(told), hostTimeLines(told)].flatMap((lines) =>
+      lines.map((line, at) => `${at === 0 ? '' : '  '}${cleanText(line, 1_000)}`),
+    ),
     ...(steps.typical?.kinds === undefined ? [] : [stepLengths(steps)]),
     ...(isSaid ? [] : [cleanText(steps.note, 600)]),
   ];

@@ -1,6 +1,7 @@
 import type { EventRefs } from '../model/event-ref.ts';
 import type { Basis, CannotTell } from './basis.ts';
 import type { HostTimeParts } from './host-time.ts';
+import type { InputTimeParts } from './input-time.ts';
 import type { Rank } from './jobs.ts';
 import type { Phase, Starvation, StepSummary } from './steps.ts';
 
@@ -154,6 +155,8 @@ export interface RankDiagnosis {
   /** Whether input wait can be told from other host time: without, it is part of that. */
   readonly inputKnown: boolean;
   readonly starvation: Starvation;
+  /** What went on in the phase `input`, where that is 10 % of the time or more. */
+  readonly inputTime?: InputTimeParts;
   /** What the phase `other` went to, by line, where that is 10 % of the time or more. */
   readonly hostTime?: HostTimeParts;
 }

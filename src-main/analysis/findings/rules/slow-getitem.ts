@@ -1,9 +1,7 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
-import type { EventRefs } from '../../../shared/model/event-ref.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { formatCount, formatDuration, formatShare } from '../../../shared/text/units.ts';
 import { loaderStacks } from '../../stacks/loader-stacks.ts';
-import { blockedOn } from '../../threads/blocked-on.ts';
 import { type BatchKinds, batchKinds } from '../facts/batch-kinds.ts';
 import { CLEARLY, functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
@@ -29,6 +27,7 @@ import { slowestSamples } from '../facts/open-questions.ts';
 import { readingWork } from '../facts/reading-work.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { inputWaitOfMaking, isOnlySampled, looksText } from '../facts/sampled-making.ts';
+import { sleptFor } from '../facts/slept-for.ts';
 import { rowsDataset } from '../facts/snippets.ts';
 import { debugGuide } from '../facts/sources.ts';
 import { placeOfThreads } from '../facts/thread-work.ts';
@@ -184,9 +183,11 @@ function asleep(facts: RankFacts): Work {
     ({ offCpuNs, share }) => offCpuNs !== undefined && share >= DOMINANT_SHARE,
   );
   const isItem = line !== undefined && /__(getitem|getitems|iter|next)__$/.test(line.function);
+  const what = sleptFor(facts, events);
+  const waitingFor = what === undefined ? '' : `, waiting for ${what}`;
   const text = isItem
     ? `They slept in ${line.function}, line ${line.line}`
-    : `They slept${sleptFor(facts, events)}, in the dataset or the collate_fn`;
+    : `They slept${waitingFor}, in the dataset or the collate_fn`;
   return {
     kind: 'asleep',
     confidence: isItem ? 'proven' : 'likely',
@@ -194,20 +195,6 @@ function asleep(facts: RankFacts): Work {
     culprit: isItem && line.share >= CLEARLY ? line.function : undefined,
     hasLines: line !== undefined,
   };
-}
-
-/** What most of the waits shown were for: ` for a timer`. */
-function sleptFor({ trace }: RankFacts, { shown }: EventRefs): string {
-  const counts = new Map<string, number>();
-  for (const { table, row } of shown) {
-    if (table !== 'off_cpu') continue;
-    const { text, detail } = blockedOn(trace, row);
-    if (detail !== 'unknown') counts.set(text, (counts.get(text) ?? 0) + 1);
-  }
-  const [most] = [...counts].sort((a, b) => b[1] - a[1]);
-  return most !== undefined && most[1] >= shown.length * DOMINANT_SHARE
-    ? `, waiting for ${most[0].replace(/: .*/, '')}`
-    : '';
 }
 
 /** ` Of its CPU samples in the dataset, 97.0 % were in …` */

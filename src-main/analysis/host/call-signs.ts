@@ -30,6 +30,10 @@ const STREAM_WRITES =
 /** The end of a file in shared memory: workers hand each batch over in one, and it ends with the batch. */
 const SHARED_MEMORY_ENDS = /^shmem_(evict_inode|undo_range|truncate_range)(\.|$)/;
 
+/** Where tensors, arrays and other values are made into text. */
+export const TEXT_OF_VALUES =
+  /\/(torch\/_tensor_str|numpy\/_?core\/arrayprint|pprint|reprlib)\.py$/;
+
 export const callSigns: readonly CallSign[] = [
   { kind: 'garbage-collection', symbol: COLLECTOR, isNative: true },
 
@@ -75,6 +79,8 @@ export const callSigns: readonly CallSign[] = [
   { kind: 'slow-output', file: /\/(tensorboardX?|torch\/utils\/tensorboard)\// },
   { kind: 'slow-output', file: /\/(lightning|pytorch_lightning)\/.*(loggers|progress)\// },
   { kind: 'slow-output', file: /\/(csv|warnings)\.py$/ },
+  // A value made into text is for somebody to read.
+  { kind: 'slow-output', file: TEXT_OF_VALUES },
 
   {
     kind: 'subprocess-wait',
@@ -107,7 +113,7 @@ export const callSigns: readonly CallSign[] = [
   {
     kind: 'host-metrics',
     file: /\/torch\/_tensor(_str)?\.py$/,
-    symbol: /^(__iter__|tolist|__format__|__repr__|__array__|__float__|_\w*str\w*)$/,
+    symbol: /^(__iter__|tolist|__array__|__float__)$/,
   },
 
   // It waits for other ranks, through a thread of its own. DDP's backward pass waits in native code.

@@ -1,5 +1,5 @@
 import { NONE } from '../../shared/model/schema.ts';
-import { codesOfFrames, type Frame, foldStacks } from '../../shared/model/stacks.ts';
+import { codesOfFrames, type Frame, foldStacks, type Stacks } from '../../shared/model/stacks.ts';
 import { perStacks } from '../index/per-trace.ts';
 import { isOwnCode } from './loader-stacks.ts';
 
@@ -29,3 +29,16 @@ export const samplingFunctions = perStacks((stacks): Int32Array => {
     return kinds[frame] === IS_OWN || (kinds[frame] === IS_PYTHON && !isInOwn) ? stack : outer;
   });
 });
+
+/** By stack, the row with the function that `_next_index` called: the sampler or the batch sampler; -1 = it does not pick. */
+export const samplerEntries = perStacks((stacks): Int32Array => {
+  const kinds = codesOfFrames(stacks, kindOf);
+  return foldStacks(stacks, new Int32Array(stacks.length), NONE, (outer, frame, stack) => {
+    if (outer !== NONE) return outer;
+    const isCalled = kinds[frame] === IS_OWN || kinds[frame] === IS_PYTHON;
+    return isCalled && kinds[callerOf(stacks, stack)] === IS_NEXT_INDEX ? stack : NONE;
+  });
+});
+
+const callerOf = ({ prefix, frame }: Stacks, stack: number): number =>
+  prefix[stack] === NONE ? NONE : frame[prefix[stack]];

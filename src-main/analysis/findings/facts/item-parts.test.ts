@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Frame } from '../../../shared/model/stacks.ts';
 import { buildTrace } from '../../testing/build-trace.ts';
-import { itemParts } from './item-parts.ts';
+import { itemParts, sampledStacks } from './item-parts.ts';
 
 const PACKAGES = '/opt/venv/lib/python3.11/site-packages';
 const python = (symbol: string, line: number, file = '/home/user/data.py'): Frame => ({
@@ -25,10 +25,8 @@ function partsOf(...samples: Frame[][]): string | undefined {
     ]),
     rows: { cpu_sample: samples.map((_, stack) => ({ startNs: stack, thread: 0, stack })) },
   });
-  return itemParts(
-    trace,
-    samples.map((_, row) => row),
-  );
+  const rows = samples.map((_, row) => row);
+  return itemParts(trace, sampledStacks(trace, rows));
 }
 
 test('names the function and the parts that it calls, each with its share and line', () => {

@@ -31,13 +31,23 @@ interface Part {
   readonly paths: readonly Path[];
 }
 
+/** The stacks of CPU samples: rows of the stacks, -1 = it has none. */
+export function sampledStacks({ tables }: Trace, rows: readonly number[]): number[] {
+  const { stack } = tables.cpu_sample.columns;
+  return rows.map((row) => stack?.[row] ?? NONE);
+}
+
 /**
- * Where samples of the dataset's own code were: `97.0 % were in Images.__getitem__ (data.py:24): decode (data.py:12)
- * 61.0 %, …`. From what the loader called inwards as long as one function has nearly all of them, then its parts.
+ * Where these stacks were: `97.0 % were in Images.__getitem__ (data.py:24): decode (data.py:12) 61.0 %, …`. From what the
+ * loader called inwards as long as one function has nearly all of them, then its parts. `entries`: by stack, the row with
+ * that function.
  */
-export function itemParts(trace: Trace, rows: readonly number[]): string | undefined {
-  const { stack } = trace.tables.cpu_sample.columns;
-  const paths = rows.map((row) => pathOf(trace, stack?.[row] ?? NONE));
+export function itemParts(
+  trace: Trace,
+  stacks: readonly number[],
+  entries: Int32Array = loaderStacks(trace).entry,
+): string | undefined {
+  const paths = stacks.map((stack) => pathOf(trace, stack, entries));
   const chain: Part[] = [];
   let parts = partsAt(paths, 0);
   while (chain.length < CHAIN && goesOn(parts, chain, paths.length)) {
@@ -46,11 +56,11 @@ export function itemParts(trace: Trace, rows: readonly number[]): string | undef
   }
   if (chain.length === 0) return undefined;
   const way = chain.map(({ step }) => step.place).join(' → ');
-  const told = parts.filter((part) => part.paths.length >= rows.length * PART_AT_LEAST);
+  const told = parts.filter((part) => part.paths.length >= stacks.length * PART_AT_LEAST);
   const shares = told
     .slice(0, PARTS)
-    .map(({ step, paths: own }) => `${step.place} ${formatShare(own.length, rows.length)}`);
-  const share = formatShare(chain[chain.length - 1].paths.length, rows.length);
+    .map(({ step, paths: own }) => `${step.place} ${formatShare(own.length, stacks.length)}`);
+  const share = formatShare(chain[chain.length - 1].paths.length, stacks.length);
   return `${share} were in ${way}${shares.length === 0 ? '' : `: ${shares.join(', ')}`}`;
 }
 
@@ -81,9 +91,8 @@ function commonest(steps: readonly Step[]): Step {
 }
 
 /** The Python functions of `stack` from the one that the loader called inwards; what is within a function is its own. */
-function pathOf(trace: Trace, stack: number): Path {
-  const { stacks } = trace;
-  const entry = loaderStacks(trace).entry[stack] ?? NONE;
+function pathOf({ stacks }: Trace, stack: number, entries: Int32Array): Path {
+  const entry = entries[stack] ?? NONE;
   const steps: Step[] = [];
   for (let at = entry === NONE ? NONE : stack; at >= entry && at !== NONE; at = stacks.prefix[at]) {
     const frame = stacks.frame[at];

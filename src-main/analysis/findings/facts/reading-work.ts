@@ -4,7 +4,7 @@ import { formatCount, formatDuration } from '../../../shared/text/units.ts';
 import { onceFor } from '../../index/per-trace.ts';
 import { evidence, partlyClaimed, refsTo } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
-import { itemParts } from './item-parts.ts';
+import { itemParts, sampledStacks } from './item-parts.ts';
 import { computedNs } from './job-shape.ts';
 import { kernelWork, OPENS, READS } from './kernel-work.ts';
 import { inputCell, loaderSamples, production, SAMPLES_AT_LEAST } from './loader-work.ts';
@@ -47,7 +47,7 @@ function findWork(facts: RankFacts): ReadingWork | undefined {
   const { running, disk } = production(facts).byCause;
   if (running * share > disk) return undefined;
   const { ns } = partlyClaimed(facts.costs, isRunning, () => share);
-  const parts = itemParts(trace, rows);
+  const parts = itemParts(trace, sampledStacks(trace, rows));
   return {
     ...{ rows, share, ns },
     evidence: evidence(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cell, SECOND } from '../testing/build-facts.ts';
+import { cell, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
 import { batchTransfers } from './batch-transfers.ts';
 
@@ -16,6 +16,33 @@ test('beside large copies the time is not theirs alone: no claim', () => {
   const judgement = batchTransfers.judge({ ...example, costs });
   expect(judgement).toBeDefined();
   expect(judgement?.claims).toBeUndefined();
+});
+
+test('the way from one to the next is theirs, as much of the other time as it takes', () => {
+  const other = cell('other', 'main', 'running', 4 * SECOND, { activity: 'host-metrics' });
+  const copying = cell('h2d', 'main', 'transfer', SECOND);
+  /** 20 copies of 0.5 ms in each of 100 steps, so far apart. */
+  const judge = (apartNs: number) => {
+    const rows = Array.from({ length: 2_000 }, (_, at) => ({
+      startNs: Math.floor(at / 20) * 100 * MS + (at % 20) * (0.5 * MS + apartNs),
+      ...{ durationNs: 0.5 * MS, thread: 0, op: 0, layer: 1, parent: -1, bytes: 8, direction: 1 },
+    }));
+    return batchTransfers.judge(
+      exampleFacts('batch-transfers', {
+        hostTime: { startsNs: Float64Array.of(0), endsNs: Float64Array.of(10 * SECOND) },
+        costs: [copying, other],
+        trace: { names: [['CUDA', 'cudaMemcpyAsync']], rows: { cuda_call: rows } },
+      }),
+    );
+  };
+  const near = judge(0.5 * MS);
+  expect(near?.claims?.(other)).toBe(true);
+  expect(near?.claimPart?.(other)).toBeCloseTo(0.95 / 4, 6);
+  expect(near?.claimPart?.(copying)).toBe(1);
+  expect(near?.sentence).toContain('From one to the next the loop took 950.0 ms more.');
+  const far = judge(2 * MS);
+  expect(far?.claims?.(other)).toBe(false);
+  expect(far?.sentence).not.toContain('From one to the next');
 });
 
 test('silent without steps, and where a step has few', () => {

@@ -1,5 +1,6 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatBytes, formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
+import { withinCursor } from '../../index/spans.ts';
 import { isH2d } from '../../loop/loop-calls.ts';
 import { JUDGED_ABOVE_BYTES } from '../../operations/copy-facts.ts';
 import { callSites } from '../facts/call-site.ts';
@@ -7,6 +8,7 @@ import { functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, windowNs } from '../facts/job-shape.ts';
+import { worksOf } from '../facts/judge-host.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { pytorchDocs } from '../facts/sources.ts';
 import { windowCalls } from '../facts/window-calls.ts';
@@ -16,7 +18,12 @@ const MIN_PER_STEP = 8;
 /** The cost cells do not tell small copies from large ones: they are claimed only where nearly all are small. */
 const NEARLY_ALL = 0.8;
 
-/** Many tiny copies to the GPU a step: each costs its launch, not its bytes. */
+/** What lies between two small copies without another call is the way from one to the next: our own choice, as the next. */
+const NEAR_NS = 1e6;
+/** Less of the loop's other time is not worth taking from what else it did. */
+const WAY_AT_LEAST = 0.1;
+
+/** Many tiny copies to the GPU a step: each costs its launch, and the way to it, not its bytes. */
 export const batchTransfers: Rule = {
   id: 'batch-transfers',
   needs: [],
@@ -30,9 +37,12 @@ function judge(facts: RankFacts): Judgement | undefined {
   if (steps.basis === 'none' || steps.count === 0) return undefined;
   const { rows, ns, bytes } = smallCopies(facts);
   const perStep = rows.length / steps.count;
-  if (perStep < MIN_PER_STEP || !isWorthTelling(facts, ns)) return undefined;
+  const way = wayBetween(facts, rows);
+  if (perStep < MIN_PER_STEP || !isWorthTelling(facts, ns + way.ns)) return undefined;
   const cost = claimed(facts.costs, isCopying);
   const isMostOf = cost.ns > 0 && ns >= cost.ns * NEARLY_ALL;
+  const claims = (cell: CostCell) =>
+    (isMostOf && isCopying(cell)) || (way.share > 0 && isOther(cell));
   const small = evidence(
     `${perStep.toFixed(0)} copies a step of ${formatBytes(bytes / rows.length)} on average, ${formatDuration(ns / rows.length)} each`,
     'exact',
@@ -57,10 +67,15 @@ function judge(facts: RankFacts): Judgement | undefined {
   return {
     title: `Many small copies to the GPU${main === undefined ? '' : `, in ${main.place}`}`,
     ...(main !== undefined && { culprit: functionOf(main.place) }),
-    sentence: `${small.text}: ${formatDuration(ns)} in all, for ${formatBytes(bytes)}.`,
+    sentence: `${small.text}: ${formatDuration(ns)} in all, for ${formatBytes(bytes)}.${wayText(facts, way)}`,
     confidence: 'likely',
     evidence: [small, took, ...site],
-    ...(isMostOf && { claims: isCopying, gainShare: Math.min(1, ns / cost.ns) }),
+    ...((isMostOf || way.share > 0) && {
+      claims,
+      claimPart: (cell: CostCell) => (isOther(cell) ? way.share : 1),
+      // How much of the rest belongs to the making of what is copied, no call tells.
+      ...(way.share === 0 && { gainShare: Math.min(1, ns / cost.ns) }),
+    }),
     fix: fixFor(perStep),
     chain: {
       system: site[0] ?? small,
@@ -82,6 +97,47 @@ function fixFor(perStep: number): Fix {
       pytorchDocs('Performance tuning guide', 'tutorials/recipes/recipes/tuning_guide.html'),
     ],
   };
+}
+
+const isOther = ({ phase, whose }: CostCell) => phase === 'other' && whose === 'main';
+
+/** The loop's own time between one small copy and the next. */
+interface Way {
+  readonly ns: number;
+  /** Of its other time, 0…1; 0 = too little to tell. */
+  readonly share: number;
+}
+
+function wayBetween(facts: RankFacts, small: readonly number[]): Way {
+  const { startNs, durationNs, thread } = facts.trace.tables.cuda_call.columns;
+  const { rows } = windowCalls(facts);
+  const isSmall = new Set(small);
+  const isWithin = withinCursor(facts.hostTime);
+  let ns = 0;
+  for (let at = 1; at < rows.length; at++) {
+    const [before, row] = [rows[at - 1], rows[at]];
+    if (!isSmall.has(before) || !isSmall.has(row) || thread[before] !== thread[row]) continue;
+    const endNs = startNs[before] + durationNs[before];
+    const wayNs = startNs[row] - endNs;
+    if (wayNs > 0 && wayNs <= NEAR_NS && isWithin(endNs, startNs[row])) ns += wayNs;
+  }
+  const otherNs = claimed(facts.costs, isOther).ns;
+  const share = otherNs > 0 ? Math.min(1, ns / otherNs) : 0;
+  return { ns, share: share >= WAY_AT_LEAST ? share : 0 };
+}
+
+/** Functions with less of the loop's other time are not named. */
+const NAMED_SHARE = 0.1;
+
+function wayText(facts: RankFacts, { ns, share }: Way): string {
+  if (share === 0) return '';
+  const works = worksOf(facts);
+  const allNs = works.reduce((sum, work) => sum + work.ns, 0);
+  const places = works.flatMap(({ place, ns: own }) =>
+    place !== undefined && own >= allNs * NAMED_SHARE ? [place] : [],
+  );
+  const where = places.length === 0 ? '' : `, in ${places.join(', ')}`;
+  return ` From one to the next the loop took ${formatDuration(ns)} more${where}.`;
 }
 
 function smallCopies(facts: RankFacts): { rows: number[]; ns: number; bytes: number } {

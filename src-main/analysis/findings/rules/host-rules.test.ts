@@ -7,7 +7,7 @@ import { hostBreakdown } from '../host-breakdown.ts';
 import { rules } from '../rules.ts';
 import { buildFacts, cell, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
-import { hostPlan, SYSCALL, waitRows } from '../testing/host-examples.ts';
+import { hostPlan, SYSCALL, textPlan, waitRows } from '../testing/host-examples.ts';
 
 /** Rules about what the training thread does outside of CUDA calls and of the loader. */
 
@@ -121,6 +121,14 @@ describe('two causes in one loop', () => {
     expect(title).toBe('Other host time, 55.0 % (5.500 s), by line of code:');
     expect(first).toMatch(/ in keep \(train\.py:70\): saving, on a CPU, or waiting for one$/);
   });
+});
+
+test('values that are made into text are told as that, whoever reads them', () => {
+  const judgement = judgementOf('slow-output', buildFacts(textPlan));
+  expect(judgement?.title).toBe(
+    'The training loop makes values into text in describe (train.py:76)',
+  );
+  expect(judgement?.fix.title).toBe('Make text only of what is shown, and of few values');
 });
 
 describe('a wait of a kind that no rule knows', () => {

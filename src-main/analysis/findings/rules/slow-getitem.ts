@@ -1,12 +1,15 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
+import { NONE } from '../../../shared/model/schema.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
+import { lowerBound } from '../../../shared/numbers/bisect.ts';
 import { formatCount, formatDuration, formatShare } from '../../../shared/text/units.ts';
+import { traceIndex } from '../../index/trace-index.ts';
 import { loaderStacks } from '../../stacks/loader-stacks.ts';
 import { type BatchKinds, batchKinds } from '../facts/batch-kinds.ts';
 import { CLEARLY, functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
-import { itemParts } from '../facts/item-parts.ts';
+import { itemParts, sampledStacks } from '../facts/item-parts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
 import {
@@ -186,20 +189,46 @@ function asleep(facts: RankFacts): Work {
   const what = sleptFor(facts, events);
   const waitingFor = what === undefined ? '' : `, waiting for ${what}`;
   const text = isItem
-    ? `They slept in ${line.function}, line ${line.line}`
+    ? `They slept in ${line.function}, line ${line.line}${waitingFor}`
     : `They slept${waitingFor}, in the dataset or the collate_fn`;
   return {
     kind: 'asleep',
     confidence: isItem ? 'proven' : 'likely',
     evidence: evidence(text, isItem ? 'exact' : 'inferred', events),
     culprit: isItem && line.share >= CLEARLY ? line.function : undefined,
+    parts: isItem ? itemParts(facts.trace, stacksOfWaits(facts)) : undefined,
     hasLines: line !== undefined,
   };
 }
 
+/** Short waits are many, and tell little: the longest that are so much of the waiting together. */
+const TELLING_SHARE = 0.9;
+
+/** Stacks of the longest waits in the dataset: rows of the stacks. */
+function stacksOfWaits(facts: RankFacts): number[] {
+  const { trace, window } = facts;
+  const { stack, durationNs } = trace.tables.off_cpu.columns;
+  const { entry } = loaderStacks(trace);
+  const rows = makersOf(facts).flatMap((thread) => {
+    const { rows: own, startsNs } = traceIndex(trace).switchesOf(thread);
+    return [...own.subarray(lowerBound(startsNs, window[0]), lowerBound(startsNs, window[1]))];
+  });
+  const inDataset = rows
+    .filter((row) => (entry[stack?.[row] ?? NONE] ?? NONE) !== NONE)
+    .sort((a, b) => durationNs[b] - durationNs[a]);
+  let leftNs = inDataset.reduce((sum, row) => sum + durationNs[row], 0) * TELLING_SHARE;
+  const telling = inDataset.filter((row) => {
+    const isTelling = leftNs > 0;
+    leftNs -= durationNs[row];
+    return isTelling;
+  });
+  return telling.map((row) => stack?.[row] ?? NONE);
+}
+
 /** ` Of its CPU samples in the dataset, 97.0 % were in …` */
-function partsText({ parts }: Work): string {
-  return parts === undefined ? '' : ` Of its CPU samples in the dataset, ${parts}.`;
+function partsText({ parts, kind }: Work): string {
+  const what = kind === 'asleep' ? 'longest waits' : 'CPU samples in the dataset';
+  return parts === undefined ? '' : ` Of its ${what}, ${parts}.`;
 }
 
 function sampledItems(facts: RankFacts, { byStage, picking }: LoaderSamples): Work | undefined {
@@ -220,7 +249,7 @@ function sampledItems(facts: RankFacts, { byStage, picking }: LoaderSamples): Wo
     confidence: 'likely',
     evidence: evidence(text, 'inferred', refsTo('cpu_sample', inDataset)),
     culprit: culpritOf(trace, inDataset),
-    parts: itemParts(trace, inDataset),
+    parts: itemParts(trace, sampledStacks(trace, inDataset)),
     hasLines: true,
   };
 }

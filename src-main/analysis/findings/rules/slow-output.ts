@@ -1,10 +1,13 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { plural } from '../../../shared/text/units.ts';
-import type { HostWork } from '../../host/host-parts.ts';
+import { type HostWork, joinedWork } from '../../host/host-parts.ts';
+import { makesText } from '../../host/text-of-values.ts';
 import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
+import { sampledStacks } from '../facts/item-parts.ts';
 import { processText } from '../facts/job-shape.ts';
-import { judgeHost } from '../facts/judge-host.ts';
+import { judgeHost, worksOf } from '../facts/judge-host.ts';
+import { DOMINANT_SHARE } from '../facts/loader-work.ts';
 import { hostActivity } from '../facts/needs.ts';
 import type { Rule } from '../facts/rule.ts';
 import { wakersOf, workOfThread } from '../facts/thread-work.ts';
@@ -13,13 +16,27 @@ import { wakersOf, workOfThread } from '../facts/thread-work.ts';
 export const slowOutput: Rule = { id: 'slow-output', needs: [hostActivity], judge };
 
 function judge(facts: RankFacts) {
+  const isText = isMostlyText(facts);
   return judgeHost(facts, {
     kind: 'slow-output',
-    title: 'The training loop waits for its own output',
-    doing: 'printing and logging',
+    title: isText
+      ? 'The training loop makes values into text'
+      : 'The training loop waits for its own output',
+    doing: isText ? 'making tensors and other values into text' : 'printing and logging',
     more: (work) => readerOf(facts, work),
-    fix: () => fix,
+    fix: () => (isText ? textFix : fix),
   });
+}
+
+/** Whether most of that time is CPU time in which tensors and other values became text, to be shown or not. */
+function isMostlyText(facts: RankFacts): boolean {
+  const work = joinedWork(worksOf(facts).filter(({ kind }) => kind === 'slow-output'));
+  if (work === undefined || work.ranNs < work.ns * DOMINANT_SHARE) return false;
+  const { isSample, row } = facts.host.evidence;
+  const samples = work.at.filter((at) => isSample[at] === 1).map((at) => row[at]);
+  const text = makesText(facts.trace);
+  const making = sampledStacks(facts.trace, samples).filter((stack) => text[stack] === 1);
+  return making.length >= samples.length * DOMINANT_SHARE;
 }
 
 /** Who reads so slowly, and what it did meanwhile. */
@@ -36,6 +53,30 @@ function readerOf(facts: RankFacts, work: HostWork) {
     facts: [evidence(text, 'exact', refsTo('off_cpu', peer.rows))],
   };
 }
+
+const textFix: Fix = {
+  title: 'Make text only of what is shown, and of few values',
+  text: 'An f-string makes its text at once, whether a line is written or not. A logger that is given the values makes it only where its level lets the line through. A tensor as text takes a millisecond or more: a mean or a shape tells as much. One line in a hundred steps is enough.',
+  before: `import logging
+
+log = logging.getLogger("train")
+for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_size)):
+    outputs = model(inputs.to(device))
+    log.debug(f"step {step}: {outputs}")  # made into text, and thrown away`,
+  after: `import logging
+
+log = logging.getLogger("train")
+for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_size)):
+    outputs = model(inputs.to(device))
+    log.debug("step %d: %s", step, outputs)  # made into text only where debug lines are shown`,
+  language: 'python',
+  sources: [
+    {
+      title: 'Python: Logging HOWTO, optimization',
+      url: 'https://docs.python.org/3/howto/logging.html#optimization',
+    },
+  ],
+};
 
 const fix: Fix = {
   title: 'Hand lines to a queue, and let a thread write them; write fewer',

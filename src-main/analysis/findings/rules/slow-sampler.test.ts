@@ -23,6 +23,12 @@ test('names the innermost function of the job, else that of PyTorch', () => {
   expect(found?.culprit).toBe('RandomSampler.__iter__');
 });
 
+test('tells the way from the sampler to what takes long', () => {
+  expect(judge()?.sentence).toContain(
+    'Of the samples of picking, 100 % were in Balanced.__iter__ (order.py:14) → draw (order.py:8).',
+  );
+});
+
 test('holds without workers too', () => {
   expect(judge({ workers: [] })?.culprit).toBe('draw');
 });

@@ -3,10 +3,11 @@ import { NONE } from '../../../shared/model/schema.ts';
 import { formatCount, formatDuration, formatShare } from '../../../shared/text/units.ts';
 import { SIGN_LOADER, stackSigns } from '../../loop/stack-signs.ts';
 import { samplesWithin } from '../../stacks/hot-lines.ts';
-import { samplingFunctions } from '../../stacks/sampler-stacks.ts';
+import { samplerEntries, samplingFunctions } from '../../stacks/sampler-stacks.ts';
 import { CLEARLY, functionOf } from '../facts/culprit.ts';
 import { evidence, partlyClaimed, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
+import { itemParts, sampledStacks } from '../facts/item-parts.ts';
 import { isWorthTelling, workersOption } from '../facts/job-shape.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
 import { DOMINANT_SHARE, inputCell, SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
@@ -36,10 +37,16 @@ function judge(facts: RankFacts): Judgement | undefined {
     'inferred',
     refsTo('cpu_sample', picking),
   );
+  const parts = itemParts(
+    facts.trace,
+    sampledStacks(facts.trace, picking),
+    samplerEntries(facts.trace),
+  );
+  const where = parts === undefined ? '' : ` Of the samples of picking, ${parts}.`;
   return {
     title: `Picking the samples of a batch takes long${place === undefined ? '' : `, in ${place}`}`,
     ...(place !== undefined && { culprit: functionOf(place) }),
-    sentence: `The training process runs the sampler itself, between two steps, whether there are workers or not. The training loop waited ${formatDuration(ns)} for it: ${formatShare(picking.length, all)} of its CPU time in the loader.`,
+    sentence: `The training process runs the sampler itself, between two steps, whether there are workers or not. The training loop waited ${formatDuration(ns)} for it: ${formatShare(picking.length, all)} of its CPU time in the loader.${where}`,
     confidence: 'likely',
     evidence: [shown],
     hotThreads: [facts.rank.mainThread],

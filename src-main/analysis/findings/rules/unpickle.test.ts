@@ -41,8 +41,22 @@ test('names the class that is unpickled, else the collate_fn, else the dataset, 
   expect(titleOf([{ unpickling: 40 }, 0])).toEqual(['', undefined]);
 });
 
-test('is silent where shared memory is opened, which objects have no part in, or too little was seen', () => {
-  expect(judge({ trace: sampledThreads([{ opening: 40, unpickling: 10 }, 0]) })).toBeUndefined();
+test('tells of many tensors where their shared memory is opened, for milliseconds a batch', () => {
+  const trace = sampledThreads([{ opening: 40, unpickling: 10 }, 0], [{ collate: 9 }, 1]);
+  const found = judge({ trace });
+  expect(found?.title).toBe(
+    'Each batch has many tensors, and each is handed over by itself from pad (train.py:30)',
+  );
+  expect(found?.sentence).toContain('waited 6.000 s while batches');
+  expect(found?.sentence).toContain('were handed over, 120.0 ms for each.');
+  expect(found?.culprit).toBe('pad');
+  expect([main, sending, making].map((each) => found?.claims?.(each))).toEqual([true, true, false]);
+  // With two tensors a batch that is most of what the training process does for it, and still little.
+  const costs = [cell('input', 'main', 'running', 0.15 * SECOND)];
+  expect(judge({ trace, costs })).toBeUndefined();
+});
+
+test('is silent where too little was seen', () => {
   expect(judge({ trace: sampledThreads([{ unpickling: 20 }, 0]) })).toBeUndefined();
   expect(judge({ workers: [] })).toBeUndefined();
 });

@@ -6,7 +6,7 @@ import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { batchMaker, handover } from '../facts/handover.ts';
 import { isWorthTelling, workersOption } from '../facts/job-shape.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
-import { DOMINANT_SHARE, inputCell, SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
+import { DOMINANT_SHARE, inputCell, production, SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
 import { pythonSamples } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { pytorchDocs, pytorchIssue } from '../facts/sources.ts';
@@ -20,6 +20,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const objects = [...taking.unpickling, ...taking.receiving];
   if (objects.length >= taken * DOMINANT_SHARE) return judgeObjects(facts, objects);
   if (taking.pinning.length >= taken * DOMINANT_SHARE) return judgePinning(facts, taking.pinning);
+  if (taking.sharing.length >= taken * DOMINANT_SHARE) return judgeSharing(facts, taking.sharing);
   return undefined;
 }
 
@@ -96,6 +97,70 @@ function judgePinning(facts: RankFacts, rows: readonly number[]): Judgement | un
       host: evidence(waitOf(facts, ns, 'waited for batches to be pinned'), 'exact', events),
       cuda: idleDevice(facts, isOwnWork),
     },
+  };
+}
+
+/**
+ * A tensor by itself takes 0.2 to 0.5 ms to hand over, with one socket for each (measured with PyTorch 1.13). A batch that
+ * takes less has few of them. Our own choice.
+ */
+const MANY_TENSORS_NS = 4e6;
+
+/** Each tensor of a batch is opened by itself: by default over a connection of its own to the worker. */
+function judgeSharing(facts: RankFacts, rows: readonly number[]): Judgement | undefined {
+  const claims = (cell: CostCell) => isOwnWork(cell) || inputCell('worker', 'sending')(cell);
+  const { ns, events } = claimed(facts.costs, claims);
+  const { batches } = production(facts);
+  if (!isWorthTelling(facts, ns) || batches === 0 || ns < batches * MANY_TENSORS_NS)
+    return undefined;
+  const maker = batchMaker(facts);
+  const shown = samplesText(facts, rows, 'in opening the shared memory of their tensors');
+  return {
+    title: `Each batch has many tensors, and each is handed over by itself${whereText(maker)}`,
+    ...(maker && { culprit: functionOf(maker.place) }),
+    sentence: `The training loop waited ${formatDuration(ns)} while batches that its workers had made were handed over, ${formatDuration(ns / batches)} for each. Every tensor of a batch lies in shared memory of its own, which the training process asks the worker for: with a few tensors that takes a millisecond or two.${makerText(maker)}`,
+    confidence: 'likely',
+    evidence: [shown],
+    hotThreads: [facts.rank.mainThread, ...facts.rank.pinThreads],
+    claims,
+    gain: { reach: 'waits' },
+    fix: tensorsFix(facts),
+    chain: {
+      system: shown,
+      host: evidence(waitOf(facts, ns, 'waited for batches to be handed over'), 'exact', events),
+      cuda: idleDevice(facts, claims),
+    },
+  };
+}
+
+function tensorsFix(facts: RankFacts): Fix {
+  const loader = `loader = DataLoader(scenes, batch_size=batch_size, collate_fn=collate, ${workersOption(facts)})`;
+  const scenes = `scenes = [{"boxes": torch.rand(3 + index % 5, 4), "labels": torch.arange(3 + index % 5)} for index in range(64)]`;
+  return {
+    title: 'Join the tensors of a batch in collate_fn',
+    text: 'How many tensors there are counts, and not their size. What differs in length from sample to sample can be joined all the same, beside the lengths, and taken apart in the loop: that copies nothing. Where it has to be many, torch.multiprocessing.set_sharing_strategy("file_system") needs no connection for each.',
+    before: `${scenes}
+
+def collate(samples):
+    return samples  # two tensors for each sample
+
+${loader}`,
+    after: `${scenes}
+
+def collate(samples):
+    boxes = torch.cat([sample["boxes"] for sample in samples])
+    labels = torch.cat([sample["labels"] for sample in samples])
+    counts = torch.tensor([len(sample["labels"]) for sample in samples])
+    return boxes, labels, counts  # boxes.split(counts.tolist()): those of each sample
+
+${loader}`,
+    language: 'python',
+    sources: [
+      pytorchDocs(
+        'Multiprocessing: sharing strategies',
+        'docs/stable/multiprocessing.html#sharing-strategies',
+      ),
+    ],
   };
 }
 

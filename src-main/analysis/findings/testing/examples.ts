@@ -1,5 +1,5 @@
 import { buildFacts, type FactsPlan } from './build-facts.ts';
-import { hostExamples } from './host-examples.ts';
+import { hostExamples, textPlan } from './host-examples.ts';
 import { inputExamples, pagedReads } from './input-examples.ts';
 import {
   crowdedTrace,
@@ -8,6 +8,7 @@ import {
   stoppedTrace,
   TRACED,
 } from './loop-examples.ts';
+import { sampledThreads } from './sampled.ts';
 
 /** For every rule, by its id, facts on which it fires: its fix is executed and documented from them. */
 const examples: Readonly<Record<string, FactsPlan>> = {
@@ -20,6 +21,8 @@ const examples: Readonly<Record<string, FactsPlan>> = {
 export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] = [
   ['disk-bound', { trace: pagedReads() }],
   ['own-process', { trace: ownProcessTrace('pool.py') }],
+  ['unpickle', { trace: sampledThreads([{ opening: 40 }, 0], [{ collate: 9 }, 1]) }],
+  ['slow-output', textPlan],
   ['thread-oversubscription', { trace: crowdedTrace({ filling: 40 }) }],
   ['stopped', { trace: stoppedTrace(TRACED) }],
 ];

@@ -87,6 +87,9 @@ export function hostPlan(
   };
 }
 
+/** The training thread makes tensors into text. */
+export const textPlan = hostPlan('slow-output', { running: 3 * SECOND }, { formatting: 40 }, []);
+
 const every = (steps: number) => ({ everyNs: steps * 100 * MS, durationNs: 90 * MS });
 
 export const hostExamples: Readonly<Record<string, FactsPlan>> = {

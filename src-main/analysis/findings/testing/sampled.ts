@@ -57,6 +57,11 @@ const stacks = {
     python('tell', '/home/user/train.py', 74),
     training,
   ],
+  formatting: [
+    python('_tensor_str', `${PACKAGES}/torch/_tensor_str.py`, 600),
+    python('describe', '/home/user/train.py', 76),
+    training,
+  ],
   collecting: [
     { symbol: 'gc_collect_main', file: '/usr/bin/python3.11', language: 'native' },
     python('tidy', '/home/user/train.py', 78),

@@ -55,6 +55,22 @@ describe('the headline', () => {
     );
   });
 
+  test('tells what went on during a wait for input that findings explain little of', () => {
+    const windowNs = steps.window[1] - steps.window[0];
+    const part = (ns: number) => ({ text: 'a worker sent the batch', ns });
+    const ranks = (ns: number) =>
+      ranksOf('input-bound').map((told) => ({
+        ...told,
+        inputTime: { ns: 0.6 * windowNs, parts: [part(ns)], restNs: 0 },
+      }));
+    const said = 'Meanwhile, for 30.0 % of the time, a worker sent the batch.';
+    expect(headline(ranks(0.3 * windowNs), [])).toBe(`Sentence 0. ${said}`);
+    expect(headline(ranks(0.1 * windowNs), [])).toBe('Sentence 0.');
+    const most = { ...finding(0, 0.4), costNs: 0.4 * windowNs };
+    expect(headline(ranks(0.3 * windowNs), [most])).not.toContain('Meanwhile');
+    expect(headline(ranks(0.3 * windowNs), [], { unknown: 'Not known.' })).not.toContain(said);
+  });
+
   test('of several says whose figures these are, and of how many it is true', () => {
     const ranks = ranksOf('input-bound', 'input-bound', 'balanced');
     const found = [finding(0, 0.4), finding(1, 0.3), finding(2, 0.1, 'y')];

@@ -34,7 +34,7 @@ export function diagnosisHeadline(
   }
   return [
     ranks.length > 1 && !lead.isNamed ? ofRank(lead, ranks) : lead.sentence,
-    ...(lead.unknown === undefined ? [] : [lead.unknown]),
+    ...(lead.unknown === undefined ? meanwhile(lead, ranks, findings) : [lead.unknown]),
     ...costliest(lead, ranks, findings),
   ].join(' ');
 }
@@ -47,6 +47,28 @@ function ofRank({ sentence, rank }: Lead, ranks: readonly RankDiagnosis[]): stri
   const same = ranks.filter((other) => other === own || isSame(other)).length;
   const others = `The verdict is the same for ${same} of ${plural(ranks.length, 'rank')}.`;
   return `${own.rank.label}: ${sentence} ${others}`;
+}
+
+/** Findings that explain this share of a wait for input need no more words. Our own choice, as the next. */
+const EXPLAINED_SHARE = 0.5;
+/** What went on for less of that wait is not what it was for. */
+const TELLING_SHARE = 0.25;
+
+/** What went on while the loop waited for input, where findings explain little of that. */
+function meanwhile(
+  { rank }: Lead,
+  ranks: readonly RankDiagnosis[],
+  findings: readonly Finding[],
+): string[] {
+  const { verdict, inputTime, steps } = ranks[rank];
+  const [most] = inputTime?.parts ?? [];
+  if (verdict !== 'input-bound' || inputTime === undefined || most === undefined) return [];
+  const toldNs = findings
+    .filter((finding) => finding.rank === rank)
+    .reduce((sum, { costNs }) => sum + costNs, 0);
+  if (toldNs >= inputTime.ns * EXPLAINED_SHARE || most.ns < inputTime.ns * TELLING_SHARE) return [];
+  const share = formatShare(most.ns, steps.window[1] - steps.window[0]);
+  return [`Meanwhile, for ${share} of the time, ${most.text}.`];
 }
 
 function costliest(

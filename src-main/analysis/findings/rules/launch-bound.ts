@@ -3,6 +3,8 @@ import { formatDuration, formatShare, plural } from '../../../shared/text/units.
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { shareText, windowNs } from '../facts/job-shape.ts';
+import { worksOf } from '../facts/judge-host.ts';
+import { DOMINANT_SHARE } from '../facts/loader-work.ts';
 import { kernelRecords } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { pytorchDocs } from '../facts/sources.ts';
@@ -40,13 +42,27 @@ function judge(facts: RankFacts): Judgement | undefined {
   );
   return {
     title: 'The GPU waits for kernels to be launched',
-    sentence: `${idle.text}. ${launched.text}: it takes longer to launch the next.`,
+    sentence: `${idle.text}. ${launched.text}: it takes longer to launch the next.${placeText(facts)}`,
     confidence: 'proven',
     evidence: [idle, launched, busy],
     claims: isLaunching,
+    // With one launch for all goes what the loop does for each, as far as the GPU is not what it waits for.
+    gain: { reach: 'own', moreNs: claimed(facts.costs, isBesideLaunching).ns },
     fix: fix(),
     chain: { system: launched, host: idle, cuda: busy },
   };
+}
+
+const isBesideLaunching = (cell: CostCell) =>
+  cell.phase === 'other' && cell.whose === 'main' && !isLaunching(cell);
+
+/** ` Most of the loop’s own time was in forward (model.py:12).` */
+function placeText(facts: RankFacts): string {
+  const works = worksOf(facts);
+  const [most] = works;
+  const allNs = works.reduce((sum, { ns }) => sum + ns, 0);
+  if (most?.place === undefined || most.ns < allNs * DOMINANT_SHARE) return '';
+  return ` Most of the loop’s own time was in ${most.place}.`;
 }
 
 function stepText({ steps }: RankFacts, kernels: number): string {

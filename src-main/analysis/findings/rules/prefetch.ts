@@ -1,6 +1,6 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatBytes, formatDuration, formatShare } from '../../../shared/text/units.ts';
-import { claimed, evidence } from '../facts/evidence.ts';
+import { claimed, evidence, partlyClaimed } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, workersAtOnce } from '../facts/job-shape.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
@@ -24,10 +24,13 @@ const claims = inputCell('worker', 'waiting-for-index');
 export const prefetch: Rule = { id: 'prefetch', needs: [completeSwitches], judge };
 
 function judge(facts: RankFacts): Judgement | undefined {
-  const { ns, events } = claimed(facts.costs, claims);
-  if (facts.ahead === 0 || !isWorthTelling(facts, ns) || !fitsMemory(facts)) return undefined;
   const { ns: madeNs, byCause } = production(facts);
   const idleNs = byCause['waiting-for-index'];
+  const waited = claimed(facts.costs, claims);
+  // The time in which a worker had nothing to do is all that it could have begun earlier by.
+  const claimPart = () => Math.min(1, idleNs / waited.ns);
+  const { ns, events } = partlyClaimed(facts.costs, claims, claimPart);
+  if (facts.ahead === 0 || !isWorthTelling(facts, ns) || !fitsMemory(facts)) return undefined;
   const idle = evidence(
     `The workers had nothing to do for ${formatShare(idleNs, madeNs + idleNs)} of their time: they waited to be told what to load next`,
     'exact',
@@ -38,6 +41,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     confidence: 'likely',
     evidence: [idle],
     claims,
+    claimPart,
     gain: { reach: 'waits', cpus: facts.cpus.usable },
     fix: fixFor(facts),
     chain: {

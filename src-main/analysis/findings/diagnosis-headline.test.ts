@@ -63,11 +63,11 @@ describe('the headline', () => {
         ...told,
         inputTime: { ns: 0.6 * windowNs, parts: [part(ns)], restNs: 0 },
       }));
-    const said = 'Meanwhile, for 30.0 % of the time, a worker sent the batch.';
+    const said = 'While it waited, for 30.0 % of the time, a worker sent the batch.';
     expect(headline(ranks(0.3 * windowNs), [])).toBe(`Sentence 0. ${said}`);
     expect(headline(ranks(0.1 * windowNs), [])).toBe('Sentence 0.');
     const most = { ...finding(0, 0.4), costNs: 0.4 * windowNs };
-    expect(headline(ranks(0.3 * windowNs), [most])).not.toContain('Meanwhile');
+    expect(headline(ranks(0.3 * windowNs), [most])).not.toContain('While it waited');
     expect(headline(ranks(0.3 * windowNs), [], { unknown: 'Not known.' })).not.toContain(said);
   });
 

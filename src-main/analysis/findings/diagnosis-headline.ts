@@ -60,6 +60,8 @@ function meanwhile(
   ranks: readonly RankDiagnosis[],
   findings: readonly Finding[],
 ): string[] {
+  // Of several ranks it would not be clear whose wait is meant.
+  if (ranks.length > 1) return [];
   const { verdict, inputTime, steps } = ranks[rank];
   const [most] = inputTime?.parts ?? [];
   if (verdict !== 'input-bound' || inputTime === undefined || most === undefined) return [];
@@ -68,7 +70,7 @@ function meanwhile(
     .reduce((sum, { costNs }) => sum + costNs, 0);
   if (toldNs >= inputTime.ns * EXPLAINED_SHARE || most.ns < inputTime.ns * TELLING_SHARE) return [];
   const share = formatShare(most.ns, steps.window[1] - steps.window[0]);
-  return [`Meanwhile, for ${share} of the time, ${most.text}.`];
+  return [`While it waited, for ${share} of the time, ${most.text}.`];
 }
 
 function costliest(

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { inputTimeLines } from '../../shared/words/input-time-words.ts';
 import { inputBreakdown } from './input-breakdown.ts';
 import { buildFacts, cell, type FactsPlan, MS, SECOND } from './testing/build-facts.ts';
-import { sampled } from './testing/sampled.ts';
+import { sampled, sampledThreads } from './testing/sampled.ts';
 
 const plan: FactsPlan = {
   workers: [{ cycles: { running: 4 * SECOND, disk: SECOND } }],
@@ -25,7 +25,7 @@ test('what workers did on a CPU is told by function, as CPU samples show it', ()
     ['a worker waited for a disk', SECOND],
     ['a worker was on a CPU, in default_collate, which joins samples to a batch', 800 * MS],
     ['a worker was on a CPU, in pad (train.py:30)', 600 * MS],
-    ['the loop itself was on a CPU, asking for batches and taking them over', 500 * MS],
+    ['the loop itself was on a CPU, in the loader', 500 * MS],
     ['a worker was on a CPU, in TensorDataset.__getitem__ (dataset.py:196)', 400 * MS],
     ['a worker was on a CPU, in the loader’s own code', 200 * MS],
   ]);
@@ -57,6 +57,15 @@ test('without workers the loop itself made the batches', () => {
   const costs = [cell('input', 'main', 'running', 3 * SECOND)];
   expect(told({ workers: [], costs, trace })?.parts).toEqual([
     { text: 'the loop itself was on a CPU, in decode (train.py:12)', ns: 3 * SECOND },
+  ]);
+});
+
+test('and picks the samples itself', () => {
+  const trace = sampledThreads([{ item: 30, pickingOwn: 10 }, 0]);
+  const costs = [cell('input', 'main', 'running', 4 * SECOND)];
+  expect(told({ workers: [], costs, trace })?.parts).toEqual([
+    { text: 'the loop itself was on a CPU, in decode (train.py:12)', ns: 3 * SECOND },
+    { text: 'the loop itself was on a CPU, in the loader, its sampler included', ns: SECOND },
   ]);
 });
 

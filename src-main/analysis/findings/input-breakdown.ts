@@ -1,6 +1,7 @@
 import type { InputPart, InputTimeParts } from '../../shared/answers/input-time.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import { placeText } from '../host/stack-kinds.ts';
+import { SIGN_LOADER, stackSigns } from '../loop/stack-signs.ts';
 import { loaderStacks } from '../stacks/loader-stacks.ts';
 import { awaitedFilesText } from './facts/awaited-files.ts';
 import { functionOf } from './facts/culprit.ts';
@@ -29,12 +30,14 @@ const did: Readonly<Partial<Record<CostCause, string>>> = {
   sending: 'sent the batch',
   'waiting-for-index': 'had not been told what to load',
   'off-cpu': 'was off the CPU, and why is not known',
+  allocation: 'allocated memory of the GPU, or pinned memory',
+  device: 'waited for the GPU',
 };
 
 /** Of the loop’s main thread, where workers make the batches. */
 const loopDid: typeof did = {
   ...did,
-  running: 'was on a CPU, asking for batches and taking them over',
+  running: 'was on a CPU, in the loader',
   starting: 'started workers',
 };
 
@@ -42,11 +45,14 @@ const loopDid: typeof did = {
 export function inputBreakdown(facts: RankFacts): InputTimeParts | undefined {
   const ns = facts.split.input;
   const lengthNs = windowNs(facts);
-  if (facts.steps.isSelection === true || !(ns > 0) || ns < lengthNs * TOLD_SHARE) return undefined;
+  const { isSelection, serves } = facts.steps;
+  if (isSelection === true || serves === true) return undefined;
+  if (!(ns > 0) || ns < lengthNs * TOLD_SHARE) return undefined;
   const parts = partsOf(facts)
     .filter((part) => part.ns >= lengthNs * LINE_SHARE)
     .sort((a, b) => b.ns - a.ns)
     .slice(0, MOST_LINES);
+  if (parts.length === 0) return undefined;
   const toldNs = parts.reduce((sum, part) => sum + part.ns, 0);
   return { ns, parts, restNs: Math.max(0, ns - toldNs) };
 }
@@ -100,17 +106,27 @@ interface PlaceShare {
 function placesOfMaking(facts: RankFacts): PlaceShare[] {
   const { byStage, count } = loaderSamples(facts);
   if (count < SAMPLES_AT_LEAST) return [];
+  const isWorkers = facts.workers.length > 0;
+  // Of a loop without workers, what it does for no batch has no place here.
+  const beside = isWorkers ? byStage.loader : loaderOnly(facts, byStage.elsewhere);
   const places = [
     ...[...byStage.item, ...byStage.collate].map((row) => ownPlace(facts, row)),
     ...byStage['default-collate'].map(() => 'default_collate, which joins samples to a batch'),
-    ...byStage.loader.map(() => 'the loader’s own code'),
-    ...byStage.unknown.map(() => 'code that no Python function is seen to call'),
+    ...beside.map(() => (isWorkers ? 'the loader’s own code' : 'the loader, its sampler included')),
+    ...(isWorkers ? byStage.unknown.map(() => 'code that no Python function is seen to call') : []),
   ];
   const byFunction = Map.groupBy(places, functionOf);
   return [...byFunction.values()].map((own) => ({
     place: commonest(own),
     share: own.length / places.length,
   }));
+}
+
+/** Those of `rows` of cpu_sample that are in the loader. */
+function loaderOnly({ trace }: RankFacts, rows: readonly number[]): number[] {
+  const { signs } = stackSigns(trace);
+  const { stack } = trace.tables.cpu_sample.columns;
+  return rows.filter((row) => signs[stack?.[row] ?? NONE] === SIGN_LOADER);
 }
 
 /** The innermost function of the job’s own, else the one that the loader called. */

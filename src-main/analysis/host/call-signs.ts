@@ -112,7 +112,7 @@ export const callSigns: readonly CallSign[] = [
   { kind: 'host-metrics', file: /\/(scipy|pandas|polars|matplotlib|seaborn|plotly)\// },
   {
     kind: 'host-metrics',
-    file: /\/torch\/_tensor(_str)?\.py$/,
+    file: /\/torch\/_tensor\.py$/,
     symbol: /^(__iter__|tolist|__array__|__float__)$/,
   },
 

@@ -1,5 +1,5 @@
 import { NONE } from '../../shared/model/schema.ts';
-import { codesOfFrames, type Frame, foldStacks, type Stacks } from '../../shared/model/stacks.ts';
+import { codesOfFrames, type Frame, foldStacks } from '../../shared/model/stacks.ts';
 import { perStacks } from '../index/per-trace.ts';
 import { isOwnCode } from './loader-stacks.ts';
 
@@ -30,15 +30,15 @@ export const samplingFunctions = perStacks((stacks): Int32Array => {
   });
 });
 
+/** In `_next_index`, and in no function of Python that it called yet. */
+const ASKED = -2;
+
 /** By stack, the row with the function that `_next_index` called: the sampler or the batch sampler; -1 = it does not pick. */
 export const samplerEntries = perStacks((stacks): Int32Array => {
   const kinds = codesOfFrames(stacks, kindOf);
-  return foldStacks(stacks, new Int32Array(stacks.length), NONE, (outer, frame, stack) => {
-    if (outer !== NONE) return outer;
-    const isCalled = kinds[frame] === IS_OWN || kinds[frame] === IS_PYTHON;
-    return isCalled && kinds[callerOf(stacks, stack)] === IS_NEXT_INDEX ? stack : NONE;
+  const entries = foldStacks(stacks, new Int32Array(stacks.length), NONE, (outer, frame, stack) => {
+    if (kinds[frame] === IS_NEXT_INDEX) return ASKED;
+    return outer === ASKED && kinds[frame] !== 0 ? stack : outer;
   });
+  return entries.map((entry) => (entry === ASKED ? NONE : entry));
 });
-
-const callerOf = ({ prefix, frame }: Stacks, stack: number): number =>
-  prefix[stack] === NONE ? NONE : frame[prefix[stack]];

@@ -47,7 +47,12 @@ export function itemParts(
   stacks: readonly number[],
   entries: Int32Array = loaderStacks(trace).entry,
 ): string | undefined {
-  const paths = stacks.map((stack) => pathOf(trace, stack, entries));
+  const known = new Map<number, Path>();
+  const paths = stacks.map((stack) => {
+    const path = known.get(stack) ?? pathOf(trace, stack, entries);
+    known.set(stack, path);
+    return path;
+  });
   const chain: Part[] = [];
   let parts = partsAt(paths, 0);
   while (chain.length < CHAIN && goesOn(parts, chain, paths.length)) {
@@ -71,12 +76,8 @@ function goesOn([first]: readonly Part[], chain: readonly Part[], all: number): 
 
 /** By function at this depth, most first; told with the line that was met most. */
 function partsAt(paths: readonly Path[], depth: number): Part[] {
-  const byName = new Map<string, Path[]>();
-  for (const path of paths) {
-    if (depth >= path.length) continue;
-    const { name } = path[depth];
-    byName.set(name, [...(byName.get(name) ?? []), path]);
-  }
+  const deep = paths.filter((path) => depth < path.length);
+  const byName = Map.groupBy(deep, (path) => path[depth].name);
   return [...byName.values()]
     .map((own) => ({ step: commonest(own.map((path) => path[depth])), paths: own }))
     .sort((a, b) => b.paths.length - a.paths.length);

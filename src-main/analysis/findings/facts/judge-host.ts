@@ -52,6 +52,9 @@ const IS_FOR_CPU: ReadonlySet<CostCause> = new Set<CostCause>([
   'idle-cpu',
 ]);
 
+/** Whether it is time on a CPU, as far as is known. */
+export const runsIn = (cause: CostCause): boolean => RUNS.has(cause);
+
 /** Whether it is time in which a thread was ready to run. */
 export const isForCpu = (cause: CostCause): boolean => IS_FOR_CPU.has(cause);
 

@@ -8,10 +8,10 @@ import { functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, windowNs } from '../facts/job-shape.ts';
-import { worksOf } from '../facts/judge-host.ts';
+import { gainOfCpuWork, runsIn, worksOf } from '../facts/judge-host.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { pytorchDocs } from '../facts/sources.ts';
-import { windowCalls } from '../facts/window-calls.ts';
+import { type WindowCalls, windowCalls } from '../facts/window-calls.ts';
 
 /** A step with fewer small copies has nothing to put together: our own choice. */
 const MIN_PER_STEP = 8;
@@ -35,14 +35,16 @@ const isCopying = ({ phase, cause }: CostCell) => phase === 'h2d' && cause !== '
 function judge(facts: RankFacts): Judgement | undefined {
   const { steps, trace } = facts;
   if (steps.basis === 'none' || steps.count === 0) return undefined;
-  const { rows, ns, bytes } = smallCopies(facts);
+  const calls = windowCalls(facts);
+  const { rows, ns, bytes } = smallCopies(facts, calls);
   const perStep = rows.length / steps.count;
-  const way = wayBetween(facts, rows);
-  if (perStep < MIN_PER_STEP || !isWorthTelling(facts, ns + way.ns)) return undefined;
+  if (perStep < MIN_PER_STEP) return undefined;
+  const way = wayBetween(facts, calls, rows);
+  if (!isWorthTelling(facts, ns + way.ns)) return undefined;
   const cost = claimed(facts.costs, isCopying);
   const isMostOf = cost.ns > 0 && ns >= cost.ns * NEARLY_ALL;
   const claims = (cell: CostCell) =>
-    (isMostOf && isCopying(cell)) || (way.share > 0 && isOther(cell));
+    (isMostOf && isCopying(cell)) || (way.share > 0 && isOwnWork(cell));
   const small = evidence(
     `${perStep.toFixed(0)} copies a step of ${formatBytes(bytes / rows.length)} on average, ${formatDuration(ns / rows.length)} each`,
     'exact',
@@ -72,9 +74,11 @@ function judge(facts: RankFacts): Judgement | undefined {
     evidence: [small, took, ...site],
     ...((isMostOf || way.share > 0) && {
       claims,
-      claimPart: (cell: CostCell) => (isOther(cell) ? way.share : 1),
+      claimPart: (cell: CostCell) => (isOwnWork(cell) ? way.share : 1),
       // How much of the rest belongs to the making of what is copied, no call tells.
-      ...(way.share === 0 && { gainShare: Math.min(1, ns / cost.ns) }),
+      ...(way.share === 0
+        ? { gainShare: Math.min(1, ns / cost.ns) }
+        : { gain: { ...gainOfCpuWork(facts), moreNs: isMostOf ? 0 : ns } }),
     }),
     fix: fixFor(perStep),
     chain: {
@@ -99,34 +103,42 @@ function fixFor(perStep: number): Fix {
   };
 }
 
-const isOther = ({ phase, whose }: CostCell) => phase === 'other' && whose === 'main';
+/** Of the loop’s own, on a CPU. */
+const isOwnWork = ({ phase, whose, cause }: CostCell) =>
+  phase === 'other' && whose === 'main' && runsIn(cause);
 
-/** The loop's own time between one small copy and the next. */
+/** The loop’s own time between one small copy and the next. */
 interface Way {
   readonly ns: number;
-  /** Of its other time, 0…1; 0 = too little to tell. */
+  /** Of its other time on a CPU, 0…1. Both are 0 where it is too little to tell. */
   readonly share: number;
 }
 
-function wayBetween(facts: RankFacts, small: readonly number[]): Way {
+const NO_WAY: Way = { ns: 0, share: 0 };
+
+/** A blocking copy is waited for at once: the way to the next begins after that. */
+function wayBetween(facts: RankFacts, calls: WindowCalls, small: readonly number[]): Way {
   const { startNs, durationNs, thread } = facts.trace.tables.cuda_call.columns;
-  const { rows } = windowCalls(facts);
   const isSmall = new Set(small);
   const isWithin = withinCursor(facts.hostTime);
   let ns = 0;
-  for (let at = 1; at < rows.length; at++) {
-    const [before, row] = [rows[at - 1], rows[at]];
-    if (!isSmall.has(before) || !isSmall.has(row) || thread[before] !== thread[row]) continue;
-    const endNs = startNs[before] + durationNs[before];
-    const wayNs = startNs[row] - endNs;
-    if (wayNs > 0 && wayNs <= NEAR_NS && isWithin(endNs, startNs[row])) ns += wayNs;
+  let fromNs = Number.NaN;
+  for (const row of calls.rows) {
+    if (thread[row] !== facts.rank.mainThread) continue;
+    const wayNs = startNs[row] - fromNs;
+    const isCopy = isSmall.has(row);
+    if (isCopy && wayNs > 0 && wayNs <= NEAR_NS && isWithin(fromNs, startNs[row])) ns += wayNs;
+    const goesOn = isCopy || (wayNs <= NEAR_NS && calls.kindOf(row) === 'sync');
+    fromNs = goesOn ? startNs[row] + durationNs[row] : Number.NaN;
   }
-  const otherNs = claimed(facts.costs, isOther).ns;
-  const share = otherNs > 0 ? Math.min(1, ns / otherNs) : 0;
-  return { ns, share: share >= WAY_AT_LEAST ? share : 0 };
+  const workNs = claimed(facts.costs, isOwnWork).ns;
+  const share = workNs > 0 ? Math.min(1, ns / workNs) : 0;
+  return share >= WAY_AT_LEAST ? { ns, share } : NO_WAY;
 }
 
-/** Functions with less of the loop's other time are not named. */
+/** With less of that time, what else the loop did may be most of it. */
+const NAMED_FROM = 0.5;
+/** Functions with less of it are not named. */
 const NAMED_SHARE = 0.1;
 
 function wayText(facts: RankFacts, { ns, share }: Way): string {
@@ -136,16 +148,20 @@ function wayText(facts: RankFacts, { ns, share }: Way): string {
   const places = works.flatMap(({ place, ns: own }) =>
     place !== undefined && own >= allNs * NAMED_SHARE ? [place] : [],
   );
-  const where = places.length === 0 ? '' : `, in ${places.join(', ')}`;
+  const isNamed = share >= NAMED_FROM && places.length > 0;
+  const where = isNamed ? `. Its own time was mostly in ${places.join(', ')}` : '';
   return ` From one to the next the loop took ${formatDuration(ns)} more${where}.`;
 }
 
-function smallCopies(facts: RankFacts): { rows: number[]; ns: number; bytes: number } {
+function smallCopies(
+  facts: RankFacts,
+  calls: WindowCalls,
+): { rows: number[]; ns: number; bytes: number } {
   const { columns } = facts.trace.tables.cuda_call;
   const { bytes } = columns;
   const small = { rows: [] as number[], ns: 0, bytes: 0 };
   if (bytes === undefined) return small;
-  for (const row of windowCalls(facts).rows) {
+  for (const row of calls.rows) {
     if (!isH2d(facts.trace, row)) continue;
     if (bytes[row] < 0 || bytes[row] > JUDGED_ABOVE_BYTES) continue;
     small.rows.push(row);

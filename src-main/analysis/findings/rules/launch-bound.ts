@@ -3,7 +3,7 @@ import { formatDuration, formatShare, plural } from '../../../shared/text/units.
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { shareText, windowNs } from '../facts/job-shape.ts';
-import { worksOf } from '../facts/judge-host.ts';
+import { runsIn, worksOf } from '../facts/judge-host.ts';
 import { DOMINANT_SHARE } from '../facts/loader-work.ts';
 import { kernelRecords } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
@@ -53,8 +53,13 @@ function judge(facts: RankFacts): Judgement | undefined {
   };
 }
 
-const isBesideLaunching = (cell: CostCell) =>
-  cell.phase === 'other' && cell.whose === 'main' && !isLaunching(cell);
+/** On a CPU, and not known to be for anything else. */
+const isBesideLaunching = ({ phase, whose, cause, activity = 'none' }: CostCell) =>
+  phase === 'other' &&
+  whose === 'main' &&
+  cause !== 'launching' &&
+  runsIn(cause) &&
+  activity === 'none';
 
 /** ` Most of the loop’s own time was in forward (model.py:12).` */
 function placeText(facts: RankFacts): string {

@@ -3,7 +3,7 @@ import type { HotLine } from '../../../shared/answers/diagnosis.ts';
 import { cell, type FactsPlan, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
 import { groupAtLimit } from '../testing/loop-examples.ts';
-import { sampled, sampledThreads } from '../testing/sampled.ts';
+import { sampled, sampledThreads, stackNumber } from '../testing/sampled.ts';
 import { slowGetitem } from './slow-getitem.ts';
 
 const judge = (changes: FactsPlan = {}) => slowGetitem.judge(exampleFacts('slow-getitem', changes));
@@ -22,6 +22,11 @@ const asleep: FactsPlan = {
   trace: {},
 };
 
+const sleepingLine: HotLine = {
+  ...{ function: 'Rows.__getitem__', file: 'data.py', line: 54, language: 'python' },
+  ...{ samples: 192, share: 0.99, offCpuNs: 9 * SECOND },
+};
+
 test('tells a worker that sleeps in the dataset, and claims that time alone', () => {
   const judgement = judge(asleep);
   expect(judgement?.sentence).toContain('400.0 ms for a batch and slept for 99.0 % of that');
@@ -29,6 +34,29 @@ test('tells a worker that sleeps in the dataset, and claims that time alone', ()
   const claimed = exampleFacts('slow-getitem', asleep).costs.filter(judgement?.claims ?? Boolean);
   expect(claimed.map(({ cause }) => cause)).toEqual(['sleeping']);
   expect(judgement?.hotThreads).toBeUndefined();
+});
+
+test('says in which functions a worker sleeps, where the stacks of its waits tell', () => {
+  const shown = sampled({});
+  const wait = { durationNs: 95 * MS, thread: 1, state: 1, runQueueNs: 0, syscall: 230 };
+  // Most often it waited for a moment elsewhere, and once it was ready all the time.
+  const off_cpu = Array.from({ length: 100 }, (_, at) => [
+    { ...wait, startNs: at * 100 * MS, stack: stackNumber('item') },
+    { ...wait, startNs: at * 100 * MS + 96 * MS, durationNs: MS, stack: stackNumber('collate') },
+    { ...wait, startNs: at * 100 * MS + 98 * MS, durationNs: MS, stack: stackNumber('collate') },
+    {
+      ...wait,
+      startNs: at * 100 * MS + 99.5 * MS,
+      durationNs: 1,
+      state: 0,
+      stack: stackNumber('pickling'),
+    },
+  ]).flat();
+  const trace = { ...shown, rows: { off_cpu } };
+  const judgement = judge({ ...asleep, trace, hotLines: () => [sleepingLine] });
+  expect(judgement?.sentence).toContain(
+    'Of its longest waits, 100 % were in Rows.__getitem__ (train.py:20) → decode (train.py:12).',
+  );
 });
 
 test('a worker that waits for threads of its own is told by what these did', () => {
@@ -67,11 +95,7 @@ test('leaves out the samples in which the kernel made room for lack of memory', 
 });
 
 test('is proven where off-CPU stacks show the line', () => {
-  const line: HotLine = {
-    ...{ function: 'Rows.__getitem__', file: 'data.py', line: 54, language: 'python' },
-    ...{ samples: 192, share: 0.99, offCpuNs: 9 * SECOND },
-  };
-  const judgement = judge({ ...asleep, hotLines: () => [line] });
+  const judgement = judge({ ...asleep, hotLines: () => [sleepingLine] });
   expect(judgement?.confidence).toBe('proven');
   expect(judgement?.evidence[1]?.text).toBe('They slept in Rows.__getitem__, line 54');
   expect(judgement?.culprit).toBe('Rows.__getitem__');

@@ -5,6 +5,7 @@ import { lowerBound } from '../../../shared/numbers/bisect.ts';
 import { formatCount, formatDuration, formatShare } from '../../../shared/text/units.ts';
 import { traceIndex } from '../../index/trace-index.ts';
 import { loaderStacks } from '../../stacks/loader-stacks.ts';
+import { stateCode, stateWhileAsleep } from '../../threads/visit-states.ts';
 import { type BatchKinds, batchKinds } from '../facts/batch-kinds.ts';
 import { CLEARLY, functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
@@ -203,6 +204,8 @@ function asleep(facts: RankFacts): Work {
 
 /** Short waits are many, and tell little: the longest that are so much of the waiting together. */
 const TELLING_SHARE = 0.9;
+/** More tell nothing else. */
+const MOST_WAITS = 5_000;
 
 /** Stacks of the longest waits in the dataset: rows of the stacks. */
 function stacksOfWaits(facts: RankFacts): number[] {
@@ -215,6 +218,7 @@ function stacksOfWaits(facts: RankFacts): number[] {
   });
   const inDataset = rows
     .filter((row) => (entry[stack?.[row] ?? NONE] ?? NONE) !== NONE)
+    .filter((row) => stateWhileAsleep(trace, row) !== stateCode.runnable)
     .sort((a, b) => durationNs[b] - durationNs[a]);
   let leftNs = inDataset.reduce((sum, row) => sum + durationNs[row], 0) * TELLING_SHARE;
   const telling = inDataset.filter((row) => {
@@ -222,7 +226,7 @@ function stacksOfWaits(facts: RankFacts): number[] {
     leftNs -= durationNs[row];
     return isTelling;
   });
-  return telling.map((row) => stack?.[row] ?? NONE);
+  return telling.slice(0, MOST_WAITS).map((row) => stack?.[row] ?? NONE);
 }
 
 /** ` Of its CPU samples in the dataset, 97.0 % were in …` */

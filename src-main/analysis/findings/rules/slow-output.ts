@@ -1,10 +1,10 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import { NONE } from '../../../shared/model/schema.ts';
 import { plural } from '../../../shared/text/units.ts';
 import { type HostWork, joinedWork } from '../../host/host-parts.ts';
 import { makesText } from '../../host/text-of-values.ts';
 import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
-import { sampledStacks } from '../facts/item-parts.ts';
 import { processText } from '../facts/job-shape.ts';
 import { judgeHost, worksOf } from '../facts/judge-host.ts';
 import { DOMINANT_SHARE } from '../facts/loader-work.ts';
@@ -31,12 +31,13 @@ function judge(facts: RankFacts) {
 /** Whether most of that time is CPU time in which tensors and other values became text, to be shown or not. */
 function isMostlyText(facts: RankFacts): boolean {
   const work = joinedWork(worksOf(facts).filter(({ kind }) => kind === 'slow-output'));
-  if (work === undefined || work.ranNs < work.ns * DOMINANT_SHARE) return false;
-  const { isSample, row } = facts.host.evidence;
-  const samples = work.at.filter((at) => isSample[at] === 1).map((at) => row[at]);
+  if (work === undefined) return false;
+  const { isSample, row, ns } = facts.host.evidence;
+  const { stack } = facts.trace.tables.cpu_sample.columns;
   const text = makesText(facts.trace);
-  const making = sampledStacks(facts.trace, samples).filter((stack) => text[stack] === 1);
-  return making.length >= samples.length * DOMINANT_SHARE;
+  const making = work.at.filter((at) => isSample[at] === 1 && text[stack?.[row[at]] ?? NONE] === 1);
+  const makingNs = making.reduce((sum, at) => sum + ns[at], 0);
+  return makingNs > 0 && makingNs >= work.ns * DOMINANT_SHARE;
 }
 
 /** Who reads so slowly, and what it did meanwhile. */

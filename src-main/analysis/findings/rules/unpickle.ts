@@ -110,15 +110,18 @@ const MANY_TENSORS_NS = 4e6;
 function judgeSharing(facts: RankFacts, rows: readonly number[]): Judgement | undefined {
   const claims = (cell: CostCell) => isOwnWork(cell) || inputCell('worker', 'sending')(cell);
   const { ns, events } = claimed(facts.costs, claims);
+  // The sending alone may be the copying of a few large ones.
+  const ownNs = claimed(facts.costs, isOwnWork).ns;
   const { batches } = production(facts);
-  if (!isWorthTelling(facts, ns) || batches === 0 || ns < batches * MANY_TENSORS_NS)
+  if (!isWorthTelling(facts, ns) || batches === 0 || ownNs < batches * MANY_TENSORS_NS)
     return undefined;
-  const maker = batchMaker(facts);
+  const found = batchMaker(facts);
+  const maker = found?.unpickles === true ? undefined : found;
   const shown = samplesText(facts, rows, 'in opening the shared memory of their tensors');
   return {
     title: `Each batch has many tensors, and each is handed over by itself${whereText(maker)}`,
     ...(maker && { culprit: functionOf(maker.place) }),
-    sentence: `The training loop waited ${formatDuration(ns)} while batches that its workers had made were handed over, ${formatDuration(ns / batches)} for each. Every tensor of a batch lies in shared memory of its own, which the training process asks the worker for: with a few tensors that takes a millisecond or two.${makerText(maker)}`,
+    sentence: `The training loop waited ${formatDuration(ns)} while batches that its workers had made were handed over, ${formatDuration(ns / batches)} for each. Every tensor of a batch lies in shared memory of its own, which the training process opens by itself: with a few tensors that takes a millisecond or two.${maker === undefined ? '' : makerText(maker)}`,
     confidence: 'likely',
     evidence: [shown],
     hotThreads: [facts.rank.mainThread, ...facts.rank.pinThreads],

@@ -15,7 +15,7 @@ struct source_program {
 	enum need need;
 };
 
-#define SOURCE_PROGRAMS 12
+#define SOURCE_PROGRAMS 16
 
 struct programs;
 struct source_status;

@@ -48,8 +48,9 @@ export function inputBreakdown(facts: RankFacts): InputTimeParts | undefined {
   const { isSelection, serves } = facts.steps;
   if (isSelection === true || serves === true) return undefined;
   if (!(ns > 0) || ns < lengthNs * TOLD_SHARE) return undefined;
-  const parts = partsOf(facts)
-    .filter((part) => part.ns >= lengthNs * LINE_SHARE)
+  const leastNs = lengthNs * LINE_SHARE;
+  const parts = partsOf(facts, leastNs)
+    .filter((part) => part.ns >= leastNs)
     .sort((a, b) => b.ns - a.ns)
     .slice(0, MOST_LINES);
   if (parts.length === 0) return undefined;
@@ -57,11 +58,13 @@ export function inputBreakdown(facts: RankFacts): InputTimeParts | undefined {
   return { ns, parts, restNs: Math.max(0, ns - toldNs) };
 }
 
-function partsOf(facts: RankFacts): InputPart[] {
+/** Of what took less than `leastNs` in all nothing is looked up. */
+function partsOf(facts: RankFacts, leastNs: number): InputPart[] {
   const cells = facts.costs.filter(({ phase }) => phase === 'input');
   const alike = Map.groupBy(cells, ({ whose, cause }) => `${whose} ${cause}`);
   return [...alike.values()].flatMap((own) => {
     const ns = own.reduce((sum, cell) => sum + cell.ns, 0);
+    if (ns < leastNs) return [];
     return textsOf(facts, own).map(({ text, share }) => ({ text, ns: Math.round(ns * share) }));
   });
 }

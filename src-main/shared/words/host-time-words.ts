@@ -1,7 +1,6 @@
 import type { RankDiagnosis } from '../answers/diagnosis.ts';
 import type { HostKind } from '../answers/host-time.ts';
-import { formatDuration, formatShare } from '../text/units.ts';
-import { phaseLabel } from './phase-rows.ts';
+import { phaseLabel, windowAmount } from './phase-rows.ts';
 
 /** What the loop was busy with; empty where that is not known. */
 export const kindWords: Readonly<Record<HostKind, string>> = {
@@ -28,8 +27,7 @@ export function hostTimeLines(
 ): string[] {
   const { hostTime, steps } = told;
   if (hostTime === undefined) return [];
-  const windowNs = steps.window[1] - steps.window[0];
-  const amount = (ns: number) => `${formatShare(ns, windowNs)} (${formatDuration(ns)})`;
+  const amount = (ns: number) => windowAmount(steps, ns);
   return [
     `${phaseLabel('other', told)}, ${amount(hostTime.ns)}, by line of code:`,
     ...hostTime.parts.map(({ kind, place, state, ns }) => {

@@ -1,6 +1,5 @@
 import type { RankDiagnosis } from '../answers/diagnosis.ts';
-import { formatDuration, formatShare } from '../text/units.ts';
-import { phaseLabel } from './phase-rows.ts';
+import { phaseLabel, windowAmount } from './phase-rows.ts';
 
 /** What went on while one rank’s loop waited for input, most first; none where that was little. */
 export function inputTimeLines(
@@ -8,8 +7,7 @@ export function inputTimeLines(
 ): string[] {
   const { inputTime, steps } = told;
   if (inputTime === undefined) return [];
-  const windowNs = steps.window[1] - steps.window[0];
-  const amount = (ns: number) => `${formatShare(ns, windowNs)} (${formatDuration(ns)})`;
+  const amount = (ns: number) => windowAmount(steps, ns);
   return [
     `${phaseLabel('input', told)}, ${amount(inputTime.ns)}, by what went on meanwhile:`,
     ...inputTime.parts.map(({ text, ns }) => `${amount(ns)}: ${text}`),

@@ -37,6 +37,11 @@ export function ofRank({ rank }: Pick<Finding, 'rank'>, ranks: Diagnosis['ranks'
 export const SELECTION_NOTE =
   'These times are of the stored calls, and more calls may have happened. So no shares of the whole time are given.';
 
+/** How much of the judged window that is: `12.2 % (170.4 ms)`. */
+export function windowAmount({ window }: RankDiagnosis['steps'], ns: number): string {
+  return `${formatShare(ns, window[1] - window[0])} (${formatDuration(ns)})`;
+}
+
 /** What the GPU waits for first, what is left last. */
 export const phaseOrder: readonly Phase[] = [
   'input',

@@ -75,11 +75,16 @@ function countFiles(facts: RankFacts): AllAwaited {
   return { named, unnamedNs };
 }
 
-/** The waits of `thread` for a disk, or a file that lies elsewhere, within the window: rows of off_cpu. */
-export function diskWaitsOf({ trace, window }: RankFacts, thread: number): number[] {
+/** The intervals off the CPU of `thread` that begin within the window: rows of off_cpu, in order of time. */
+export function switchesWithin({ trace, window }: RankFacts, thread: number): Uint32Array {
   const { rows, startsNs } = traceIndex(trace).switchesOf(thread);
-  const within = rows.subarray(lowerBound(startsNs, window[0]), lowerBound(startsNs, window[1]));
-  return [...within].filter(
+  return rows.subarray(lowerBound(startsNs, window[0]), lowerBound(startsNs, window[1]));
+}
+
+/** The waits of `thread` for a disk, or a file that lies elsewhere, within the window: rows of off_cpu. */
+export function diskWaitsOf(facts: RankFacts, thread: number): number[] {
+  const { trace } = facts;
+  return [...switchesWithin(facts, thread)].filter(
     (row) =>
       stateWhileAsleep(trace, row) !== stateCode.runnable &&
       causeOfWait(trace, row) === causeCode.disk,

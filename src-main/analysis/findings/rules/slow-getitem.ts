@@ -1,11 +1,10 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
 import { NONE } from '../../../shared/model/schema.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
-import { lowerBound } from '../../../shared/numbers/bisect.ts';
 import { formatCount, formatDuration, formatShare } from '../../../shared/text/units.ts';
-import { traceIndex } from '../../index/trace-index.ts';
 import { loaderStacks } from '../../stacks/loader-stacks.ts';
 import { stateCode, stateWhileAsleep } from '../../threads/visit-states.ts';
+import { switchesWithin } from '../facts/awaited-files.ts';
 import { type BatchKinds, batchKinds } from '../facts/batch-kinds.ts';
 import { CLEARLY, functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
@@ -209,13 +208,10 @@ const MOST_WAITS = 5_000;
 
 /** Stacks of the longest waits in the dataset: rows of the stacks. */
 function stacksOfWaits(facts: RankFacts): number[] {
-  const { trace, window } = facts;
+  const { trace } = facts;
   const { stack, durationNs } = trace.tables.off_cpu.columns;
   const { entry } = loaderStacks(trace);
-  const rows = makersOf(facts).flatMap((thread) => {
-    const { rows: own, startsNs } = traceIndex(trace).switchesOf(thread);
-    return [...own.subarray(lowerBound(startsNs, window[0]), lowerBound(startsNs, window[1]))];
-  });
+  const rows = makersOf(facts).flatMap((thread) => [...switchesWithin(facts, thread)]);
   const inDataset = rows
     .filter((row) => (entry[stack?.[row] ?? NONE] ?? NONE) !== NONE)
     .filter((row) => stateWhileAsleep(trace, row) !== stateCode.runnable)

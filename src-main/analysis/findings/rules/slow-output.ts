@@ -57,7 +57,7 @@ function readerOf(facts: RankFacts, work: HostWork) {
 
 const textFix: Fix = {
   title: 'Make text only of what is shown, and of few values',
-  text: 'An f-string makes its text at once, whether a line is written or not. A logger that is given the values makes it only where its level lets the line through. A tensor as text takes a millisecond or more: a mean or a shape tells as much. One line in a hundred steps is enough.',
+  text: 'An f-string makes its text at once, whether a line is written or not. A logger that is given the values makes it only where its level lets the line through. A tensor as text takes far longer than its mean or its shape, which tell as much. One line in a hundred steps is enough.',
   before: `import logging
 
 log = logging.getLogger("train")

@@ -31,23 +31,31 @@ static __always_inline __u64 faults_of(struct task_struct *task)
 	return task->min_flt + task->maj_flt;
 }
 
+/* The thread, where it is watched and outside a system call: in one, the call says which file it is about. */
+static __always_inline struct thread *faulting_thread(struct task_struct *task)
+{
+	struct thread *thread = target_thread(task);
+	struct entry_registers *regs;
+
+	if (!thread)
+		return NULL;
+	regs = registers_of(task);
+	return regs && syscall_number(regs) < 0 ? thread : NULL;
+}
+
 static __always_inline void touch_file(struct thread *thread, struct task_struct *task,
 				       struct address_space *mapping)
 {
-	struct entry_registers *regs = registers_of(task);
-
-	if (!regs || syscall_number(regs) >= 0)
-		return;
 	thread->touched_mapping = (__u64)mapping;
 	thread->touched_faults = faults_of(task);
 }
 
-/* Brings a page in that nobody else has asked for yet: all that kernels before 6.12 tell. */
+/* Brings a page in that nobody else has asked for yet: all that older kernels tell. */
 SEC("tp_btf/mm_filemap_add_to_page_cache")
 int BPF_PROG(page_cached, void *page)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	struct thread *thread = target_thread(task);
+	struct thread *thread = faulting_thread(task);
 
 	if (thread)
 		touch_file(thread, task, mapping_of(page));
@@ -59,7 +67,7 @@ SEC("tp_btf/mm_filemap_fault")
 int BPF_PROG(file_fault, struct address_space *mapping)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	struct thread *thread = target_thread(task);
+	struct thread *thread = faulting_thread(task);
 
 	if (thread)
 		touch_file(thread, task, mapping);

@@ -129,7 +129,7 @@ export default {
     only(
       'questions',
       '^src-main/questions/',
-      ['^src-main/(shared|analysis|report|benchmark)/'],
+      ['^src-main/(shared|analysis|timeline|report|benchmark)/'],
       'what can be asked of an open trace, and the answers',
     ),
     usesNoNode('questions', '^src-main/questions/'),
@@ -139,7 +139,7 @@ export default {
       severity: 'error',
       from: { path: '^src-main/questions/', pathNot: '\\.test\\.ts$' },
       to: {
-        path: '^src-main/(analysis|report|benchmark)/',
+        path: '^src-main/(analysis|timeline|report|benchmark)/',
         dynamic: false,
         dependencyTypesNot: ['type-only'],
       },
@@ -147,7 +147,7 @@ export default {
     only(
       'contract',
       '^src-main/contract/',
-      ['^src-main/(shared|questions)/'],
+      ['^src-main/(shared|questions|timeline)/'],
       'everything a user can do, in one table',
     ),
     only('markdown', '^src-main/markdown/', ['^src-main/shared/'], 'read and written alike by all'),

@@ -1,9 +1,8 @@
 import type { AddOptions, Api, DesktopBridge } from '../src-main/contract/api.ts';
 import type { CallName, Calls } from '../src-main/contract/contract.ts';
 import { UNKNOWN_PAGE } from '../src-main/shared/browser-session.ts';
-import { decodeColumns } from '../src-main/shared/model/columns-codec.ts';
-import type { TableName } from '../src-main/shared/model/schema.ts';
 import { dataError } from '../src-main/shared/rpc/data-path.ts';
+import { decodePacked } from '../src-main/shared/rpc/packed.ts';
 import { describeThrown, fail, ok } from '../src-main/shared/rpc/result.ts';
 import {
   type CallOptions,
@@ -11,6 +10,8 @@ import {
   type FramePipe,
   type RpcClient,
 } from '../src-main/shared/rpc/rpc.ts';
+import { tilesQuery } from '../src-main/shared/rpc/tiles-query.ts';
+import type { TileAnswer } from '../src-main/timeline/tiles/tile-answers.ts';
 import { fetchDownload } from './download-archive.ts';
 import type { PageSession } from './page-session.ts';
 import { uploadFile } from './upload.ts';
@@ -56,7 +57,7 @@ export function createApi(access: HostAccess): HostApi {
     },
     call: call as Api['call'],
     on: on as Api['on'],
-    fetchColumns: columnFetcher(access),
+    fetchTiles: tileFetcher(access),
     addFile(file, options = {}) {
       if (access.kind === 'browser') return uploadFile(access.session, file, options);
       const path = access.bridge.pathForFile(file);
@@ -80,17 +81,12 @@ const REFUSED = {
 } as const;
 const NOT_READ = 'The events of this trace could not be read: open it again.';
 
-/** The columns of a table as one binary body, fetched from the page's own origin on both hosts. */
-function columnFetcher(access: HostAccess): Api['fetchColumns'] {
-  return async <T extends TableName>(
-    traceId: string,
-    table: T,
-    columns: readonly string[],
-    signal?: AbortSignal,
-  ) => {
-    const path = `/data/${encodeURIComponent(traceId)}/${encodeURIComponent(table)}`;
+/** Tiles as one binary body, fetched from the page's own origin on both hosts. */
+function tileFetcher(access: HostAccess): Api['fetchTiles'] {
+  return async (traceId, wanted, signal) => {
+    const path = `/data/${encodeURIComponent(traceId)}/tiles`;
     try {
-      const response = await fetch(`${path}?columns=${columns.map(encodeURIComponent).join(',')}`, {
+      const response = await fetch(`${path}?${tilesQuery(wanted)}`, {
         signal: signal ?? null,
         headers: access.kind === 'browser' ? access.session.headers() : {},
       });
@@ -98,7 +94,7 @@ function columnFetcher(access: HostAccess): Api['fetchColumns'] {
       if (refused !== undefined) return fail(refused, REFUSED[refused]);
       if (response.status === 403) return fail('disconnected', UNKNOWN_PAGE);
       if (!response.ok) return fail('disconnected', NOT_READ, `HTTP ${response.status}`);
-      return ok(decodeColumns(table, await response.arrayBuffer()));
+      return ok(decodePacked(await response.arrayBuffer()) as TileAnswer);
     } catch (thrown) {
       if (signal?.aborted) return fail('cancelled', 'Cancelled.');
       return fail('disconnected', NOT_READ, describeThrown(thrown));

@@ -32,7 +32,7 @@ import { Removals } from './services/removals.ts';
 import type { Services } from './services/services.ts';
 import { KeptSecrets } from './sign-in/kept-secrets.ts';
 import { SignInSecrets } from './sign-in/sign-in-secrets.ts';
-import type { PerfettoOptions, TableBody } from './trace-process/bulk-server.ts';
+import type { PerfettoOptions, TilesBody } from './trace-process/bulk-server.ts';
 import { askTrace } from './traces/ask-trace.ts';
 import { OpenTraces } from './traces/open-traces.ts';
 import { TraceCopier } from './traces/trace-copier.ts';
@@ -52,13 +52,12 @@ export interface AppOptions {
 export interface App {
   readonly handlers: Handlers<Calls>;
   onEvent(listener: <E extends EventName>(name: E, payload: Events[E]) => void): void;
-  /** The binary body of a table of an open trace; all columns where `columns` is undefined. */
-  openTable(
+  /** Tiles of the timeline of an open trace as one binary body, by a query as `tilesQuery` writes it. */
+  openTiles(
     traceId: string,
-    table: string,
-    columns: readonly string[] | undefined,
+    query: string,
     signal?: AbortSignal,
-  ): Promise<Result<TableBody, 'not-open' | 'not-found' | 'process-lost'>>;
+  ): Promise<Result<TilesBody, 'not-open' | 'not-found' | 'process-lost'>>;
   /** The timeline of an open trace as a trace of Perfetto, without private words where they are to be hidden. */
   openPerfetto(
     traceId: string,
@@ -119,8 +118,7 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
   return {
     handlers,
     onEvent: (listener) => void listeners.push(listener),
-    openTable: (traceId, table, columns, signal) =>
-      traces.openTable(traceId, table, columns, signal),
+    openTiles: (traceId, query, signal) => traces.openTiles(traceId, query, signal),
     openPerfetto: (traceId, options, signal) => traces.openPerfetto(traceId, options, signal),
     startStatement: (traceId, statement, context) =>
       askTrace(traces, traceId, context, ({ client }) =>

@@ -13,7 +13,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { App } from '../app/app.ts';
-import { fetchTable } from '../app/trace-process/bulk-server.ts';
+import { fetchTiles } from '../app/trace-process/bulk-server.ts';
 import { fail, ok } from '../shared/rpc/result.ts';
 import { pipeBody } from './answers.ts';
 import { createGuard, type Guard } from './guard.ts';
@@ -149,10 +149,10 @@ test('a page that leaves before a trace has answered takes the connection to it 
       : join(folder, 's'),
   );
   await once(silent, 'listening');
-  const openTable = (_id: string, table: string, _columns: undefined, signal?: AbortSignal) =>
-    fetchTable(silent.address() as string, table, undefined, signal);
-  await listen({ openTable }, {});
-  const fetching = send('GET', '/data/00000000-0000-0000-0000-000000000000/cuda_call');
+  const openTiles: App['openTiles'] = (_id, query, signal) =>
+    fetchTiles(silent.address() as string, query, signal);
+  await listen({ openTiles }, {});
+  const fetching = send('GET', '/data/00000000-0000-0000-0000-000000000000/tiles');
   fetching.on('error', () => undefined).end();
   const [connection] = await once(silent, 'connection');
   connection.resume();
@@ -200,10 +200,10 @@ test('whoever asks for something is not dropped for those that are silent', asyn
 });
 
 test('a connection that showed the secret stays, however many come after it', async () => {
-  const openTable = async () => fail('not-open', 'This trace is not open.');
-  await listen({ openTable }, { unproved: 4, idleMs: 60_000, unprovedIdleMs: 60_000 });
+  const openTiles = async () => fail('not-open', 'This trace is not open.');
+  await listen({ openTiles }, { unproved: 4, idleMs: 60_000, unprovedIdleMs: 60_000 });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const path = '/data/00000000-0000-0000-0000-000000000000/cuda_call';
+  const path = '/data/00000000-0000-0000-0000-000000000000/tiles';
   const ask = () =>
     new Promise<boolean>((resolve) => {
       const outgoing = request({ port: portOf(), path, agent }, (response) =>
@@ -306,12 +306,12 @@ test('the rest of a refused upload is not waited for where it drips', async () =
 
 test('requests are not taken by the thousand before one is answered', async () => {
   let asked = 0;
-  const openTable = async () => {
+  const openTiles = async () => {
     asked++;
     return fail('not-open', 'This trace is not open.');
   };
-  await listen({ openTable }, { idleMs: 60_000, unprovedIdleMs: 60_000 });
-  const path = '/data/00000000-0000-0000-0000-000000000000/cuda_call';
+  await listen({ openTiles }, { idleMs: 60_000, unprovedIdleMs: 60_000 });
+  const path = '/data/00000000-0000-0000-0000-000000000000/tiles';
   const one = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`;
   await closed(await stranger(one.repeat(1000)));
   expect(asked).toBeLessThan(20);
@@ -328,27 +328,27 @@ test('a file that is gone before it is sent to someone who left ends nothing', a
   await new Promise<void>((resolve) => body.on('close', () => resolve()));
 });
 
-test('a table that nobody reads is let go', async () => {
+test('tiles that nobody reads are let go', async () => {
   const stream = new Readable({
     read() {
       this.push(Buffer.alloc(1 << 20));
     },
   });
-  const openTable = async () => ok({ stream, byteLength: 2 ** 40 });
-  await listen({ openTable }, { unreadMs: IDLE_MS });
-  const path = '/data/00000000-0000-0000-0000-000000000000/cuda_call';
+  const openTiles = async () => ok({ stream, byteLength: 2 ** 40 });
+  await listen({ openTiles }, { unreadMs: IDLE_MS });
+  const path = '/data/00000000-0000-0000-0000-000000000000/tiles';
   const socket = await stranger(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
   socket.pause();
   await expect.poll(() => stream.destroyed).toBe(true);
   socket.destroy();
 });
 
-test('a table that is read slowly arrives whole', async () => {
+test('tiles that are read slowly arrive whole', async () => {
   const byteLength = 32 << 20;
-  const openTable = async () =>
+  const openTiles = async () =>
     ok({ stream: Readable.from([Buffer.alloc(byteLength)]), byteLength });
-  await listen({ openTable }, { idleMs: 50, unreadMs: 60_000 });
-  const outgoing = send('GET', '/data/00000000-0000-0000-0000-000000000000/cuda_call').end();
+  await listen({ openTiles }, { idleMs: 50, unreadMs: 60_000 });
+  const outgoing = send('GET', '/data/00000000-0000-0000-0000-000000000000/tiles').end();
   const [response] = await once(outgoing, 'response');
   // Several times the idle limit of other connections, in which the kernel takes nothing more.
   await wait(300);

@@ -6,7 +6,7 @@ import { createServer } from '../system/node-http.ts';
 import { answerText, pipeBody } from './answers.ts';
 import { sendArchive } from './archive-request.ts';
 import { Connections } from './connections.ts';
-import { sendTable } from './data-request.ts';
+import { sendTiles } from './data-request.ts';
 import { checkSource, type Guard, ownAddress, type Refusal } from './guard.ts';
 import { giveTicket, startSession } from './session-request.ts';
 import type { Pace } from './upload-pace.ts';
@@ -155,7 +155,7 @@ const DATA: Door = {
   methods: ['GET'],
   shows: 'secret',
   answer: ({ app, limits }, request, response, url) =>
-    sendTable(app, request, response, url, limits.unreadMs),
+    sendTiles(app, request, response, url, limits.unreadMs),
 };
 /** A download can't carry a header; asking whether there will be one can. */
 const ARCHIVE: Door = {

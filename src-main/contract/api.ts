@@ -1,8 +1,8 @@
 import type { AddedInvestigation } from '../shared/library/investigation.ts';
-import type { ColumnName, Columns } from '../shared/model/columns.ts';
-import type { TableName } from '../shared/model/schema.ts';
 import type { Result } from '../shared/rpc/result.ts';
 import type { CallOptions, ReplyFrame, RequestFrame } from '../shared/rpc/rpc.ts';
+import type { TilesWanted } from '../shared/rpc/tiles-query.ts';
+import type { TileAnswer } from '../timeline/tiles/tile-answers.ts';
 import type {
   CallArguments,
   CallError,
@@ -28,17 +28,14 @@ export interface Api {
   /** Listens to an event of the host, over every connection to come; returns how to stop. */
   on<E extends EventName>(event: E, listener: (payload: Events[E]) => void): () => void;
   /**
-   * Fetches columns of a table of an open trace as one binary body. Absent columns are missing in
-   * the answer. `process-lost`: the process that read the trace ended; `not-open`: it was closed.
+   * Fetches tiles of the timeline of an open trace as one binary body. `process-lost`: the process that read the trace
+   * ended; `not-open`: it was closed.
    */
-  fetchColumns<T extends TableName>(
+  fetchTiles(
     traceId: string,
-    table: T,
-    columns: readonly ColumnName<T>[],
+    wanted: TilesWanted,
     signal?: AbortSignal,
-  ): Promise<
-    Result<Partial<Columns<T>>, 'disconnected' | 'not-open' | 'process-lost' | 'cancelled'>
-  >;
+  ): Promise<Result<TileAnswer, 'disconnected' | 'not-open' | 'process-lost' | 'cancelled'>>;
   /** Adds a file the user chose or dropped: by path on the desktop, streamed to the host in the browser. */
   addFile(
     file: File,

@@ -2,25 +2,25 @@ import { Readable } from 'node:stream';
 import type { App } from '../app/app.ts';
 import { openStaticFile } from '../hosts/static-files.ts';
 import { SECURITY_HEADERS } from '../shared/content-security.ts';
-import { dataStatus, parseDataPath } from '../shared/rpc/data-path.ts';
+import { dataStatus, traceOfDataPath } from '../shared/rpc/data-path.ts';
 import { APP_ORIGIN } from './app-scheme.ts';
 
 /**
- * Answers `app://stalltrace/…`: the renderer's files, and `/data/<traceId>/<table>?columns=a,b`,
- * the binary body of a table (see shared/columns-codec.ts).
+ * Answers `app://stalltrace/…`: the renderer's files, and `/data/<traceId>/tiles?…`, tiles of a timeline as one
+ * binary body (see shared/rpc/packed.ts).
  */
 export function createAppRequestHandler(
   rendererFolder: string,
-  openTable: App['openTable'],
+  openTiles: App['openTiles'],
 ): (request: Request) => Promise<Response> {
   return async (request) => {
     const url = new URL(request.url);
     if (`${url.protocol}//${url.host}` !== APP_ORIGIN) return refuse(404);
     if (request.method !== 'GET') return refuse(405);
-    const asked = parseDataPath(url.pathname);
-    return asked === undefined
+    const traceId = traceOfDataPath(url.pathname);
+    return traceId === undefined
       ? answerFile(rendererFolder, url)
-      : answerTable(openTable, asked.traceId, asked.table, url.searchParams.get('columns'));
+      : answerTiles(openTiles, traceId, url.search.slice(1));
   };
 }
 
@@ -29,13 +29,12 @@ async function answerFile(rendererFolder: string, url: URL): Promise<Response> {
   return file === undefined ? refuse(404) : answer(file.body(), file.byteLength, file.mimeType);
 }
 
-async function answerTable(
-  openTable: App['openTable'],
+async function answerTiles(
+  openTiles: App['openTiles'],
   traceId: string,
-  table: string,
-  columns: string | null,
+  query: string,
 ): Promise<Response> {
-  const opened = await openTable(traceId, table, columns?.split(','));
+  const opened = await openTiles(traceId, query);
   if (!opened.ok) return refuse(dataStatus(opened.error.code));
   return answer(opened.value.stream, opened.value.byteLength, 'application/octet-stream');
 }

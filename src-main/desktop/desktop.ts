@@ -62,7 +62,7 @@ export function openDesktop({ dataFolder, profileFolder, log }: DesktopOptions):
     app.requestOpen(path);
   };
   denyPermissions(session.defaultSession);
-  protocol.handle(APP_SCHEME, createAppRequestHandler(rendererRoot, app.openTable));
+  protocol.handle(APP_SCHEME, createAppRequestHandler(rendererRoot, app.openTiles));
   keepMenu(app, {
     async openFile() {
       const path = await chooseFile(window.current);

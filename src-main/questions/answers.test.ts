@@ -1,15 +1,21 @@
 import { expect, test } from 'vitest';
+import { buildTrace } from '../analysis/testing/build-trace.ts';
 import { loaderTrace } from '../analysis/testing/loader-trace.ts';
 import { accountTime } from '../analysis/threads/account-time.ts';
 import type { PictureOptions } from '../shared/answers/report.ts';
 import { fakeSummary } from '../timeline/testing/fake-summary.ts';
+import { smallTimeline } from '../timeline/testing/small-timeline.ts';
+import { timelineAnswers } from '../timeline/tiles/timeline-answers.ts';
 import type { Asked } from './question.ts';
 import { handlersQuestions, questions } from './questions.ts';
 
+const data = smallTimeline();
+const timeline = timelineAnswers(data);
 const asked: Asked = {
   trace: loaderTrace({ batches: 3, batchNs: 1_000_000 }),
   summary: fakeSummary({ cuda_call: 1 }),
   paint: ({ name }) => `<svg>${name}</svg>`,
+  timeline: () => timeline,
 };
 
 function notFound(words: string) {
@@ -95,4 +101,88 @@ test('a picture is drawn by who keeps the lanes', async () => {
     ok: true,
     value: { svg: '<svg>a run</svg>' },
   });
+});
+
+test('what a screen asks of the timeline is answered by who keeps the lanes', async () => {
+  const told = async (answer: Promise<unknown>) => {
+    const result = (await answer) as { ok: boolean; value: unknown };
+    expect(result.ok).toBe(true);
+    return result.value;
+  };
+  const call = { table: 'cuda_call', row: 2 } as const;
+  const saved = { ...call, row: 0, startNs: 500_000, durationNs: 80_000, label: '' };
+  const all = timeline.tracks.groups.flatMap((group) => group.tracks);
+  const { number: track = -1 } = all.find(({ id }) => id === 'cuda_call:0') ?? {};
+  const shown = [{ track, expanded: false }];
+  const range = { startNs: 0, endNs: 600_000 };
+  const figures = timeline.range([track], range, ['name', 'thread']);
+  let step = figures.next();
+  while (step.done !== true) step = figures.next();
+  const pairs: readonly (readonly [answer: Promise<unknown>, expected: unknown])[] = [
+    [questions['trace.tracks'].answer(asked, {}), timeline.tracks],
+    [questions['trace.kinds'].answer(asked, {}), timeline.kinds()],
+    [questions['trace.select'].answer(asked, call), timeline.select(call)],
+    [
+      questions['trace.around'].answer(asked, { track, ns: 520_000 }),
+      timeline.around(track, 520_000),
+    ],
+    [questions['trace.around'].answer(asked, { track: track + 99, ns: 0 }), null],
+    [questions['trace.savedRow'].answer(asked, { saved }), 2],
+    [questions['trace.savedRow'].answer(asked, { saved: { ...saved, startNs: 1 } }), null],
+    [questions['trace.workOf'].answer(asked, { call: 2, at: 1 }), 2],
+    [questions['trace.workOf'].answer(asked, { call: 2, at: 2 }), null],
+    [questions['trace.lines'].answer(asked, { events: [call] }), timeline.lines([call])],
+    [
+      questions['trace.neighbour'].answer(asked, { tracks: shown, fromNs: 100_000, by: 1 }),
+      timeline.place([call])[0],
+    ],
+    [questions['trace.neighbour'].answer(asked, { tracks: [], fromNs: 0, by: 1 }), null],
+    [questions['trace.slowCall'].answer(asked, { from: 2, by: 1 }), timeline.slowCall(2, 1)],
+    [
+      questions['trace.blockRequests'].answer(asked, { call: 2, ...range }),
+      timeline.blockRequests(2, range.startNs, range.endNs),
+    ],
+    [questions['trace.threadsOf'].answer(asked, { table: 'cuda_call' }), [0, 1]],
+    [
+      questions['trace.rangeFigures'].answer(asked, {
+        ...{ tracks: [track], ...range },
+        keys: ['name', 'thread'],
+      }),
+      step.value,
+    ],
+  ];
+  for (const [answer, expected] of pairs) expect(await told(answer)).toEqual(expected);
+});
+
+test('what can’t be asked of the timeline is refused', () => {
+  const isAsked = (name: keyof typeof questions, args: object) =>
+    questions[name].arguments.safeParse(args).success;
+  const event = { table: 'cuda_call', row: 0 };
+  const range = { tracks: [0], startNs: 0, endNs: 1 };
+  expect(isAsked('trace.select', event)).toBe(true);
+  expect(isAsked('trace.select', { ...event, row: -1 })).toBe(false);
+  expect(isAsked('trace.select', { ...event, table: 'sqlite_master' })).toBe(false);
+  expect(isAsked('trace.around', { track: 0, ns: -1 })).toBe(false);
+  expect(isAsked('trace.around', { track: 0.5, ns: 1 })).toBe(false);
+  const events = (count: number) => ({ events: Array.from({ length: count }, () => event) });
+  expect(isAsked('trace.lines', events(2_000))).toBe(true);
+  expect(isAsked('trace.lines', events(2_001))).toBe(false);
+  expect(isAsked('trace.neighbour', { tracks: [], fromNs: -5, by: 1 })).toBe(true);
+  expect(isAsked('trace.neighbour', { tracks: [], fromNs: 0, by: 0 })).toBe(false);
+  expect(isAsked('trace.slowCall', { from: -1, by: -1 })).toBe(true);
+  expect(isAsked('trace.rangeFigures', { ...range, keys: ['name'] })).toBe(true);
+  expect(isAsked('trace.rangeFigures', { ...range, keys: ['thread', 'name'] })).toBe(true);
+  for (const keys of [[], ['state'], ['name', 'thread', 'track']])
+    expect(isAsked('trace.rangeFigures', { ...range, keys })).toBe(false);
+});
+
+test('a row of GPU work comes with who asked for it, and its name in full', async () => {
+  const rows = [0, 1, 2, 3].map((row) => ({ startNs: row, durationNs: 1, call: 2 }));
+  const { answer } = questions['trace.row'];
+  const told = await answer(
+    { ...asked, trace: buildTrace({ rows: { gpu_work: rows } }) },
+    { table: 'gpu_work', row: 2 },
+  );
+  expect(told).toMatchObject({ value: { values: { startNs: 2, call: 2 }, ...timeline.work(2) } });
+  expect(timeline.work(2)).toMatchObject({ submitter: { row: 2 } });
 });

@@ -4,6 +4,7 @@ import type { TraceSummary } from '../shared/answers/summary.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import type { Result } from '../shared/rpc/result.ts';
 import { defineCall, type ResultType } from '../shared/rpc/rpc.ts';
+import type { TimelineAnswers } from '../timeline/tiles/timeline-answers.ts';
 
 /** What an answer is made from: the open trace, and what its process keeps between two questions. */
 export interface Asked {
@@ -11,6 +12,8 @@ export interface Asked {
   readonly summary: TraceSummary;
   /** Draws the timeline; remembers its lanes for the next picture. */
   paint(options: PictureOptions): string;
+  /** What a screen asks of the timeline; made when first asked for, and kept with the trace. */
+  readonly timeline: () => TimelineAnswers;
 }
 
 /**

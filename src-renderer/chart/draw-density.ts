@@ -1,5 +1,5 @@
 import type { EventTrack } from '../../src-main/timeline/model/track-model.ts';
-import type { Box } from '../../src-main/timeline/view/chart-span.ts';
+import { type Box, viewOf } from '../../src-main/timeline/view/chart-span.ts';
 import { densityBars, densityLabels } from '../../src-main/timeline/view/density-bars.ts';
 import { textRuler } from './paint.ts';
 import type { Frame } from './surface.ts';
@@ -7,7 +7,11 @@ import type { Frame } from './surface.ts';
 /** Each column of pixels as full as its time was, with what the empty part is called where that fits. */
 export function drawDensity(frame: Frame, track: EventTrack, box: Box): void {
   const { context, theme } = frame;
-  for (const { x, y, width, height, colour } of densityBars(frame, track.lanes(), box)) {
+  for (const { x, y, width, height, colour } of densityBars(
+    frame,
+    track.lanes(viewOf(frame)),
+    box,
+  )) {
     context.fillStyle = theme.fills[colour];
     context.fillRect(x, y, width, height);
   }

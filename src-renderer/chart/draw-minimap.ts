@@ -1,6 +1,7 @@
 import type { EventLane } from '../../src-main/timeline/model/pyramid.ts';
 import type { TimeWindow } from '../../src-main/timeline/model/time-window.ts';
-import { pixelsPerNs } from '../../src-main/timeline/view/chart-span.ts';
+import type { LaneView } from '../../src-main/timeline/model/track-model.ts';
+import { pixelsPerNs, viewOf } from '../../src-main/timeline/view/chart-span.ts';
 import type { NoteMark } from '../lib/note-marks.ts';
 import { drawNoteTicks } from './draw-notes.ts';
 import { drawStrip } from './draw-strip.ts';
@@ -12,7 +13,7 @@ const PADDING = 5;
 /** The whole trace in one strip, and which part of it is on screen. `frame.window` is the whole trace. */
 export function drawMinimap(
   frame: Frame,
-  lane: EventLane | undefined,
+  laneOf: (view: LaneView) => EventLane | undefined,
   shown: TimeWindow,
   range: TimeWindow | undefined,
   marks: readonly NoteMark[],
@@ -22,6 +23,7 @@ export function drawMinimap(
   const toX = (ns: number) => (ns - frame.window.startNs) * scale;
   context.fillStyle = theme.background;
   context.fillRect(0, 0, width, height);
+  const lane = laneOf(viewOf(frame));
   if (lane !== undefined) drawStrip(frame, lane, { y: PADDING, height: height - 2 * PADDING });
   const left = Math.round(toX(shown.startNs));
   const right = Math.max(left + 4, Math.round(toX(shown.endNs)));

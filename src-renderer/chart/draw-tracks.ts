@@ -3,10 +3,16 @@ import type { TimeWindow } from '../../src-main/timeline/model/time-window.ts';
 import {
   type EventTrack,
   isEventTrack,
+  type LaneView,
   type LostStretch,
   mayBeLost,
 } from '../../src-main/timeline/model/track-model.ts';
-import { type Box, clippedStretch, pixelsPerNs } from '../../src-main/timeline/view/chart-span.ts';
+import {
+  type Box,
+  clippedStretch,
+  pixelsPerNs,
+  viewOf,
+} from '../../src-main/timeline/view/chart-span.ts';
 import {
   type Row,
   shownLanes,
@@ -33,8 +39,8 @@ interface TrackScene {
   readonly ticks: TimeTicks;
   readonly lost: readonly LostStretch[];
   readonly focusedId: string | undefined;
-  /** Where a filter picks events: those of a lane; the others are dimmed. */
-  readonly matched: ((track: EventTrack, lane: EventLane) => EventLane) | undefined;
+  /** Where a filter picks events: those of line `line` of a row; the others are dimmed. */
+  readonly matched: ((row: TrackRow, line: number, view: LaneView) => EventLane) | undefined;
 }
 
 const UNRECORDED_PADDING = 6;
@@ -107,11 +113,12 @@ function hatchUnrecorded(frame: Frame, row: TrackRow, box: Box): void {
 
 function drawEventTrack(frame: Frame, scene: TrackScene, row: TrackRow, top: number): void {
   const track = row.track as EventTrack;
-  const ground = track.ground?.();
+  const view = viewOf(frame);
+  const ground = track.ground?.(view);
   const groundBox = { y: top + TRACK_PADDING, height: row.laneHeight };
   if (ground !== undefined && scene.matched === undefined)
     drawLane(frame, ground, groundBox, track, true);
-  shownLanes(row).forEach((lane, index) => {
+  shownLanes(row, view).forEach((lane, index) => {
     const box = {
       y: top + TRACK_PADDING + index * (row.laneHeight + 1),
       height: row.laneHeight,
@@ -126,7 +133,7 @@ function drawEventTrack(frame: Frame, scene: TrackScene, row: TrackRow, top: num
     frame.context.fillStyle = frame.theme.background;
     frame.context.fillRect(0, box.y, frame.width, box.height);
     frame.context.globalAlpha = 1;
-    drawLane(frame, scene.matched(track, lane), box, track, true);
+    drawLane(frame, scene.matched(row, index, view), box, track, true);
   });
 }
 

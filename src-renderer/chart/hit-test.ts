@@ -5,6 +5,7 @@ import {
   latestEndBefore,
   summarizeStretch,
 } from '../../src-main/timeline/model/pyramid.ts';
+import type { LaneView } from '../../src-main/timeline/model/track-model.ts';
 import {
   shownLanes,
   TRACK_PADDING,
@@ -32,10 +33,15 @@ export function eventAt(lane: EventLane, ns: number, nsPerPixel: number): number
   return summarizeStretch(lane, ns - reach, ns + reach).longest;
 }
 
-/** The lane of a row at `y` pixels from the row's top, if it is on one. */
-export function laneAt(row: TrackRow, y: number): EventLane | undefined {
-  const lane = Math.floor((y - TRACK_PADDING) / (row.laneHeight + 1));
-  return y < TRACK_PADDING ? undefined : shownLanes(row)[lane];
+/** The lane of a row at `y` pixels from the row's top, and on which line it is, if it is on one. */
+export function laneAt(
+  row: TrackRow,
+  y: number,
+  view?: LaneView,
+): { readonly lane: EventLane; readonly line: number } | undefined {
+  const line = Math.floor((y - TRACK_PADDING) / (row.laneHeight + 1));
+  const lane = y < TRACK_PADDING ? undefined : shownLanes(row, view)[line];
+  return lane && { lane, line };
 }
 
 /** `ns` moved to the nearest start or end of an event of the lane, where one is within `reachNs`. */

@@ -1,10 +1,6 @@
 import type { EventLane } from '../../src-main/timeline/model/pyramid.ts';
 import { type ChartSpan, pixelsPerNs } from '../../src-main/timeline/view/chart-span.ts';
-import {
-  shownLanes,
-  TRACK_PADDING,
-  type TrackRow,
-} from '../../src-main/timeline/view/layout-tracks.ts';
+import { TRACK_PADDING, type TrackRow } from '../../src-main/timeline/view/layout-tracks.ts';
 import { onChart, type RowScroll } from './row-scroll.ts';
 import type { Frame } from './surface.ts';
 
@@ -13,6 +9,8 @@ export interface MarkedEvent {
   readonly row: TrackRow;
   readonly lane: EventLane;
   readonly index: number;
+  /** Its line, where the row shows all of them; below 0 it is drawn beneath the first. */
+  readonly line: number;
 }
 
 /** How far an outline goes beyond its event, CSS pixels. */
@@ -29,10 +27,10 @@ export interface Rectangle {
 /** Where an event is drawn, cut a little beyond the chart's edges and never too narrow to be seen. */
 export function outlineBox(
   span: ChartSpan,
-  { row, lane, index }: MarkedEvent,
+  { row, lane, index, line }: MarkedEvent,
   scroll: RowScroll,
 ): Rectangle {
-  const laneIndex = Math.max(0, shownLanes(row).indexOf(lane));
+  const laneIndex = row.expanded ? Math.max(0, line) : 0;
   const scale = pixelsPerNs(span);
   const left = (lane.startNs[index] - span.window.startNs) * scale;
   const width = lane.durationNs[index] * scale;

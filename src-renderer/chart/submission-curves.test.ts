@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { buildLane } from '../../src-main/timeline/model/pyramid.ts';
 import type { EventTrack } from '../../src-main/timeline/model/track-model.ts';
+import { GROUND } from '../../src-main/timeline/tiles/tile-answers.ts';
 import type { TrackRow } from '../../src-main/timeline/view/layout-tracks.ts';
-import type { MarkedEvent } from './marked-event.ts';
+import { type MarkedEvent, outlineBox } from './marked-event.ts';
 import { submissionCurves } from './submission-curves.ts';
 
 const unscrolled = { top: 0, fixed: 0 };
@@ -17,7 +18,7 @@ function eventAt(y: number, startNs: number, durationNs: number): MarkedEvent {
   });
   const track = { kind: 'events', summary: () => lane } as unknown as EventTrack;
   const row = { kind: 'track', y, laneHeight: 24, height: 32, expanded: false, track };
-  return { row: row as TrackRow, lane, index: 0 };
+  return { row: row as TrackRow, lane, index: 0, line: 0 };
 }
 
 test('a line leaves the call where its work began, or where the call had ended', () => {
@@ -53,4 +54,15 @@ test('an end that is scrolled beneath the rows that stay is at their edge', () =
     submissionCurves(span, call, [eventAt(y, 5, 10)], { top: 200, fixed: 50 });
   expect(curveTo(100)).toEqual([{ fromX: 5, fromY: 28, toX: 5, toY: 50 }]);
   expect(curveTo(300)).toEqual([{ fromX: 5, fromY: 28, toX: 5, toY: 104 }]);
+});
+
+test('an event is outlined on its line where its row shows all of them, else on the one of all', () => {
+  const event = eventAt(100, 200, 100);
+  const row = { ...event.row, expanded: true };
+  const yOf = (marked: MarkedEvent) => outlineBox(span, marked, unscrolled).y;
+  expect(yOf({ ...event, line: 2 })).toBe(yOf(event));
+  expect(yOf({ ...event, row, line: 0 })).toBe(yOf(event));
+  expect(yOf({ ...event, row, line: 2 })).toBe(yOf(event) + 2 * 25);
+  // What is drawn beneath the lines is beneath the first.
+  expect(yOf({ ...event, row, line: GROUND })).toBe(yOf(event));
 });

@@ -31,7 +31,7 @@ function show(
   const { chain, timeline } = investigation;
   if (segment === undefined || chain.value === undefined) return;
   investigation.showTab('timeline');
-  timeline?.showMoment({
+  void timeline?.showMoment({
     event: segment.event,
     thread: segment.thread.thread,
     cpu: segment.cpu,
@@ -51,7 +51,7 @@ export function showBehind(investigation: InvestigationState, ref: EventRef): vo
   investigation.showTab('timeline');
   const own = investigation.chain.own(ref);
   investigation.selection.selectEvent(own);
-  investigation.timeline?.leadTo(own);
+  void investigation.timeline?.leadTo(own);
 }
 
 /** Goes to one of several places where the same happened. */

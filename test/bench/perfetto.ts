@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withRoles } from '../../src-main/analysis/roles/roles.ts';
+import { askedAbout } from '../../src-main/app/trace-process/asked-about.ts';
 import { summarise } from '../../src-main/app/trace-process/summarise.ts';
-import { viewData } from '../../src-main/app/trace-process/view-data.ts';
 import { perfettoTrace } from '../../src-main/report/perfetto/perfetto-trace.ts';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
 import { importers } from '../../src-main/trace/importers.ts';
@@ -32,7 +32,7 @@ function seconds(act: () => void): number {
 
 function exportOnce(trace: Trace): number {
   let bytes = 0;
-  const data = viewData(trace, summarise(trace));
+  const data = askedAbout(trace, summarise(trace)).judged();
   for (const piece of perfettoTrace(data, { hidePrivate: true }, VIEWER)) bytes += piece.length;
   return bytes;
 }

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withRoles } from '../../src-main/analysis/roles/roles.ts';
-import { createPainter } from '../../src-main/app/trace-process/picture-painter.ts';
+import { askedAbout } from '../../src-main/app/trace-process/asked-about.ts';
 import { summarise } from '../../src-main/app/trace-process/summarise.ts';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
 import { buildTrackGroups } from '../../src-main/timeline/build/build-tracks.ts';
@@ -42,12 +42,11 @@ function timed<Value>(act: () => Value): { value: Value; ms: string } {
 }
 
 function benchPictures(name: string, trace: Trace): void {
-  const paint = createPainter();
-  const summary = summarise(trace);
+  const asked = askedAbout(trace, summarise(trace));
   const rest = { view: { tab: 'timeline' as const }, name, notes: [], hidePrivate: true };
   for (const widthPx of [1600, 3200]) {
-    const { value, ms } = timed(() => paint(trace, summary, { ...rest, widthPx, theme: 'light' }));
-    const again = timed(() => paint(trace, summary, { ...rest, widthPx, theme: 'dark' }));
+    const { value, ms } = timed(() => asked.paint({ ...rest, widthPx, theme: 'light' }));
+    const again = timed(() => asked.paint({ ...rest, widthPx, theme: 'dark' }));
     const kib = (value.length / 1024).toFixed(0);
     console.log(`${name}, ${widthPx} px: ${ms}, again ${again.ms}, ${kib} KiB`);
   }

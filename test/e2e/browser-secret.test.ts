@@ -72,7 +72,7 @@ function tryEverything(origin: string): Promise<string[]> {
   const channel = new BroadcastChannel('stalltrace');
   channel.onmessage = ({ data }) => told.push(`channel: ${JSON.stringify(data)}`);
   channel.postMessage({ kind: 'ask' });
-  const data = '/data/00000000-0000-4000-8000-000000000000/gap';
+  const data = '/data/00000000-0000-4000-8000-000000000000/tiles';
   return Promise.all([
     tryFetch('/'),
     tryFetch(data),

@@ -122,9 +122,9 @@ describeWith(['chromium'], 'app://', () => {
     }
   });
 
-  test('answers for a table of no open trace with 404', async () => {
+  test('answers for tiles of no open trace with 404', async () => {
     const id = '00000000-0000-4000-8000-000000000000';
-    expect((await rawGet(`/data/${id}/cuda_call?columns=start`)).status).toBe(404);
+    expect((await rawGet(`/data/${id}/tiles?runs=0.-1.0.0.1`)).status).toBe(404);
   });
 });
 

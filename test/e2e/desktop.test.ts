@@ -128,7 +128,7 @@ describeWith(['chromium'], 'opening a file', () => {
 });
 
 describeWith(['chromium'], 'an open trace', () => {
-  test('hands its tables to the page as binary bodies', async () => {
+  test('hands tiles of its timeline to the page as binary bodies', async () => {
     const desktop = await start();
     const added = await callThroughBridge(desktop.page, 'library.add', { path: trace });
     const opened = await callThroughBridge(desktop.page, 'trace.open', {
@@ -136,7 +136,8 @@ describeWith(['chromium'], 'an open trace', () => {
     });
     if (!opened.ok) throw new Error(opened.error.message);
     const { traceId, summary } = opened.value;
-    const body = await desktop.page.evaluate(`fetch('/data/${traceId}/cuda_call?columns=start,op')
+    const body =
+      await desktop.page.evaluate(`fetch('/data/${traceId}/tiles?filter=&runs=0.-1.20.0.2')
       .then(async (response) => ({
         length: Number(response.headers.get('content-length')),
         bytes: Array.from(new Uint8Array(await response.arrayBuffer()).subarray(0, 4)),
@@ -144,7 +145,7 @@ describeWith(['chromium'], 'an open trace', () => {
       }))`);
     expect(summary.tables.cuda_call.rows).toBeGreaterThan(0);
     const { length, bytes, received } = body as Record<string, never>;
-    expect(String.fromCharCode(...(bytes as number[]))).toBe('STC1');
+    expect(String.fromCharCode(...(bytes as number[]))).toBe('STP1');
     expect(received).toBe(length);
   });
 

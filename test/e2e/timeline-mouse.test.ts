@@ -87,8 +87,8 @@ describeWith(['chromium'], 'the timeline under the mouse', () => {
     const text = (await panel.textContent()) ?? '';
     expect(text).toContain('Runnable (waiting for a CPU)');
     expect(text).toMatch(/Duration\s*[\d.]+ \S+ \([\d\u202f]+ ns\)/);
-    expect(text).toMatch(/Run-queue delay/);
     // What the page does not hold of every row is asked for.
+    await expect.poll(() => panel.textContent()).toMatch(/Run-queue delay/);
     await expect.poll(() => panel.textContent()).toContain('Before it on the CPU it came back on');
     const runners = panel.getByRole('region', { name: /^Who ran instead/ });
     await expect.poll(() => runners.innerText()).toMatch(/· pid \d+.*on CPU \d/s);

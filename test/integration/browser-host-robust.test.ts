@@ -107,7 +107,7 @@ describe('what exists', () => {
     ['POST', '/upload', 403, null],
     ['POST', '/session', 415, null],
     ['POST', '/tickets', 415, null],
-    ['GET', '/data/00000000-0000-0000-0000-000000000000/cuda_call', 404, null],
+    ['GET', '/data/00000000-0000-0000-0000-000000000000/tiles', 404, null],
     ['GET', '/data/x/../../etc', 404, null],
   ])('%s %s is answered %i', async (method, path, status, allow) => {
     const response = await fetch(page.origin + path, { method, headers: page.headers });

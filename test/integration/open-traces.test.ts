@@ -8,7 +8,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { askTrace } from '../../src-main/app/traces/ask-trace.ts';
 import { OpenTraces } from '../../src-main/app/traces/open-traces.ts';
 import type { HostPlatform } from '../../src-main/shared/platform.ts';
+import { decodePacked } from '../../src-main/shared/rpc/packed.ts';
+import { tilesQuery } from '../../src-main/shared/rpc/tiles-query.ts';
 import { residentBytes } from '../../src-main/system/resident-memory.ts';
+import { SUMMARY, type TileAnswer } from '../../src-main/timeline/tiles/tile-answers.ts';
 import { makeIngeroDatabase } from '../fixtures/ingero/make.ts';
 import { builtFile } from '../support/built.ts';
 import { describeWith } from '../support/requirements.ts';
@@ -72,10 +75,18 @@ describeWith(['notWindows'], `${OPENED} traces opened by one page`, () => {
       askTrace(traces, id, context, ({ client }) =>
         client.call('trace.operations', { bySize: true }),
       );
-    async function calls(id: string): Promise<Buffer> {
-      const body = await traces.openTable(id, 'cuda_call', undefined);
+    /** All calls on one line: a tile of this level is longer than the trace. */
+    async function tiles(id: string): Promise<TileAnswer> {
+      const told = await askTrace(traces, id, context, ({ client }) =>
+        client.call('trace.tracks', {}),
+      );
+      if (!told.ok) throw new Error(told.error.message);
+      const { overview: track = -1 } = told.value;
+      const runs = [{ track, part: SUMMARY, level: 40, first: 0, count: 1 }];
+      const body = await traces.openTiles(id, tilesQuery({ filter: '', runs }));
       if (!body.ok) throw new Error(body.error.message);
-      return buffer(body.value.stream);
+      const bytes = await buffer(body.value.stream);
+      return decodePacked(new Uint8Array(bytes).buffer) as TileAnswer;
     }
 
     const ids: string[] = [];
@@ -97,11 +108,12 @@ describeWith(['notWindows'], `${OPENED} traces opened by one page`, () => {
     expect(started).toBe(OPENED);
 
     const [first = '', last = ''] = [ids[0], ids.at(-1)];
-    const [answer, rows] = [await ask(last), await calls(last)];
+    const [answer, calls] = [await ask(last), await tiles(last)];
     expect(started).toBe(OPENED);
     expect(answer.ok && answer.value.length).toBeGreaterThan(0);
+    expect(calls.lanes[0]?.tiles[0]?.events.rows.length).toBeGreaterThan(0);
     // The same file as the last: what it says after it was read again is what the last says.
-    expect([await ask(first), await calls(first)]).toEqual([answer, rows]);
+    expect([await ask(first), await tiles(first)]).toEqual([answer, calls]);
     expect(started).toBe(OPENED + 1);
     await expect.poll(() => running.size).toBeLessThanOrEqual(KEPT);
 

@@ -23,7 +23,7 @@ import { createHttpServer, type HttpServerOptions } from '../../src-main/browser
 import { createAppRequestHandler } from '../../src-main/desktop/app-requests.ts';
 import { openStaticFile } from '../../src-main/hosts/static-files.ts';
 import { parseLink } from '../../src-main/shared/library/link.ts';
-import { parseDataPath } from '../../src-main/shared/rpc/data-path.ts';
+import { traceOfDataPath } from '../../src-main/shared/rpc/data-path.ts';
 import { fail } from '../../src-main/shared/rpc/result.ts';
 import { fileNameFor, fileStem } from '../../src-main/shared/text/file-name.ts';
 
@@ -109,7 +109,7 @@ function makeTree(folder: string, root: string): void {
 function serverOptions(rendererRoot: string): HttpServerOptions {
   const guard = new Proxy({}, { get: () => () => undefined });
   const nothing = async () => fail('not-found', 'Not found.');
-  const app = { openTable: nothing, openArchive: nothing } as unknown as App;
+  const app = { openTiles: nothing, openArchive: nothing } as unknown as App;
   return { app, guard: guard as HttpServerOptions['guard'], rendererRoot };
 }
 
@@ -125,7 +125,7 @@ async function ofAppRequest(root: string, path: string): Promise<Outcome> {
   const url = `app://stalltrace${path}`;
   // Chromium hands over nothing else.
   if (!URL.canParse(url)) return 'refused';
-  const nothing: App['openTable'] = async () => fail('not-open', 'Not open.');
+  const nothing: App['openTiles'] = async () => fail('not-open', 'Not open.');
   const response = await createAppRequestHandler(root, nothing)(new Request(url));
   return response.status === 200 ? served(await response.text()) : 'refused';
 }
@@ -247,8 +247,8 @@ function ofLink(path: string): Outcome {
 }
 
 function ofDataPath(path: string): Outcome {
-  const asked =
-    parseDataPath(path) ?? parseDataPath(`/data/3f8e0a34-4b0a-4f6e-9a53-0d8f3c1f9a11/${path}`);
-  if (asked === undefined) return 'refused';
-  return /^[a-z_]+$/.test(asked.table) ? 'inside' : `BROKEN: ${asked.table}`;
+  const traceId =
+    traceOfDataPath(path) ?? traceOfDataPath(`/data/3f8e0a34-4b0a-4f6e-9a53-0d8f3c1f9a11/${path}`);
+  if (traceId === undefined) return 'refused';
+  return /^[0-9a-f-]{36}$/.test(traceId) ? 'inside' : `BROKEN: ${traceId}`;
 }

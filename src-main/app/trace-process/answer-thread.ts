@@ -1,15 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Asked } from '../../questions/question.ts';
 import { handlersQuestions, questions } from '../../questions/questions.ts';
 import { createRouter } from '../../rpc/router.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { createPainter } from './picture-painter.ts';
+import { askedAbout } from './asked-about.ts';
 
 /** A thread of a trace process that answers questions which take long: see answer-threads.ts. */
 
 /** What it is started with; the columns lie in shared memory. */
-export interface AskedAbout {
+export interface ThreadData {
   readonly trace: Trace;
   readonly summary: TraceSummary;
 }
@@ -17,9 +16,8 @@ export interface AskedAbout {
 const answerThreadCalls = { ...questions, ...handlersQuestions } as const;
 export type AnswerThreadCalls = typeof answerThreadCalls;
 
-const { trace, summary } = workerData as AskedAbout;
-const paint = createPainter();
-const asked: Asked = { trace, summary, paint: (options) => paint(trace, summary, options) };
+const { trace, summary } = workerData as ThreadData;
+const asked = askedAbout(trace, summary);
 
 const handlers = Object.fromEntries(
   Object.entries(answerThreadCalls).map(([name, { answer }]) => [

@@ -4,12 +4,13 @@ import type { Asked } from '../../questions/question.ts';
 import { questions } from '../../questions/questions.ts';
 import { shareTrace } from '../../trace/build/share-trace.ts';
 import { type AnswerThreads, createAnswerThreads } from './answer-threads.ts';
+import { askedAbout } from './asked-about.ts';
 import { summarise } from './summarise.ts';
 
 /** Of its own each time: what is worked out of a trace is kept with it. */
-function askedAbout(batches: number): Asked {
+function askedOf(batches: number): Asked {
   const trace = shareTrace(loaderTrace({ batches, batchNs: 1_000_000 }));
-  return { trace, summary: summarise(trace), paint: () => '' };
+  return askedAbout(trace, summarise(trace));
 }
 
 let threads: AnswerThreads | undefined;
@@ -17,7 +18,7 @@ afterEach(() => threads?.forget());
 
 test('a thread answers as the process itself does', async () => {
   threads = createAnswerThreads();
-  const asked = askedAbout(30);
+  const asked = askedOf(30);
   const beside = await Promise.all([
     threads.ask('diagnosis', asked, 'trace.diagnose', {}, new AbortController().signal),
     threads.ask(
@@ -48,7 +49,7 @@ test('a thread answers as the process itself does', async () => {
 
 test('what is cancelled ends its thread, unless another waits for it; the next question has a new one', async () => {
   threads = createAnswerThreads();
-  const asked = askedAbout(10);
+  const asked = askedOf(10);
   const controller = new AbortController();
   const cancelled = threads.ask('diagnosis', asked, 'trace.diagnose', {}, controller.signal);
   const waits = threads.ask(
@@ -80,7 +81,7 @@ test('a trace that has changed is asked anew', async () => {
   threads = createAnswerThreads();
   const old = threads.ask(
     'diagnosis',
-    askedAbout(10),
+    askedOf(10),
     'trace.diagnose',
     {},
     new AbortController().signal,
@@ -90,7 +91,7 @@ test('a trace that has changed is asked anew', async () => {
     ok: false,
     error: { message: expect.stringMatching(/again/) },
   });
-  const asked = askedAbout(20);
+  const asked = askedOf(20);
   const found = await threads.ask(
     'diagnosis',
     asked,
@@ -104,7 +105,7 @@ test('a trace that has changed is asked anew', async () => {
 test('a question that it fails at is answered, and so is the next', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   threads = createAnswerThreads();
-  const asked = askedAbout(10);
+  const asked = askedOf(10);
   const { trace } = asked;
   // A column that is missing against its type: a bug, as far as the analysis is concerned.
   const broken = { ...trace, tables: { ...trace.tables, cuda_call: undefined as never } };

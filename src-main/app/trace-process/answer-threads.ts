@@ -8,7 +8,7 @@ import {
   type ReplyFrame,
   type RpcClient,
 } from '../../shared/rpc/rpc.ts';
-import type { AnswerThreadCalls, AskedAbout } from './answer-thread.ts';
+import type { AnswerThreadCalls, ThreadData } from './answer-thread.ts';
 
 type Name = keyof AnswerThreadCalls & string;
 
@@ -67,7 +67,7 @@ class AnswerThread {
   readonly #wanted = new Set<AbortSignal>();
   #close: (reason: string) => void = () => undefined;
 
-  constructor(workerData: AskedAbout) {
+  constructor(workerData: ThreadData) {
     const maxOldGenerationSizeMb = getHeapStatistics().heap_size_limit / 2 ** 20;
     const resourceLimits = { maxOldGenerationSizeMb };
     const worker = new Worker(program(), {

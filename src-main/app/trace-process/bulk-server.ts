@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { encodeColumns } from '../../shared/model/columns-codec.ts';
-import { type TableName, tableSpecs } from '../../shared/model/schema.ts';
-import type { Trace } from '../../shared/model/trace.ts';
+import { encodePacked } from '../../shared/rpc/packed.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import { parseTilesQuery, type TilesWanted } from '../../shared/rpc/tiles-query.ts';
 import { createServer, request } from '../../system/node-http.ts';
 
 /**
@@ -12,12 +11,13 @@ import { createServer, request } from '../../system/node-http.ts';
  */
 
 const WRITE_BYTES = 1 << 20;
-/** No table has this name. */
-const PERFETTO = 'perfetto';
+const PERFETTO = '/perfetto';
+const TILES = '/tiles';
 
 /** What is asked for in bulk. */
 export interface BulkSource {
-  readonly tables: () => Trace['tables'];
+  /** Tiles of the timeline, as `encodePacked` takes them. */
+  readonly tiles: (wanted: TilesWanted) => unknown;
   /** The timeline as a trace of Perfetto, in pieces. */
   readonly perfetto: (options: PerfettoOptions) => AsyncIterable<Uint8Array>;
 }
@@ -32,7 +32,7 @@ export interface BulkUse {
   idleMs(): number;
 }
 
-/** Serves tables at `/<table>?columns=a,b`, and `/perfetto`, on the local socket `path`. */
+/** Serves tiles at `/tiles?filter=…&runs=…`, and `/perfetto`, on the local socket `path`. */
 export async function serveBulk(path: string, source: BulkSource): Promise<BulkUse> {
   let sending = 0;
   let restsSince = performance.now();
@@ -55,19 +55,19 @@ export async function serveBulk(path: string, source: BulkSource): Promise<BulkU
 
 function answer(source: BulkSource, incoming: IncomingMessage, response: ServerResponse): void {
   const url = new URL(incoming.url ?? '/', 'http://local');
-  const wanted = url.pathname.slice(1);
-  if (wanted === PERFETTO) {
+  if (url.pathname === PERFETTO) {
     const hidePrivate = url.searchParams.get('private') !== 'shown';
     send(response, source.perfetto({ hidePrivate }));
-  } else if (Object.hasOwn(tableSpecs, wanted)) {
-    const table = wanted as TableName;
-    const columns = url.searchParams.get('columns')?.split(',');
-    const { chunks, byteLength } = encodeColumns(table, source.tables()[table].columns, columns);
-    response.setHeader('content-length', byteLength);
-    send(response, slices(chunks));
-  } else {
-    response.writeHead(404).end();
+    return;
   }
+  const wanted = url.pathname === TILES ? parseTilesQuery(url.search) : undefined;
+  if (wanted === undefined) {
+    response.writeHead(404).end();
+    return;
+  }
+  const body = encodePacked(source.tiles(wanted));
+  response.setHeader('content-length', body.length);
+  send(response, slices(body));
 }
 
 function send(
@@ -85,47 +85,42 @@ function send(
   body.pipe(response);
 }
 
-/** Cuts what is written at once, so that back-pressure works within a column of a gigabyte. */
-function* slices(chunks: readonly Uint8Array[]): Generator<Uint8Array> {
-  for (const chunk of chunks) {
-    for (let offset = 0; offset < chunk.length; offset += WRITE_BYTES) {
-      yield chunk.subarray(offset, offset + WRITE_BYTES);
-    }
-  }
+/** Cuts what is written at once, so that back-pressure works within it. */
+function* slices(body: Uint8Array): Generator<Uint8Array> {
+  for (let offset = 0; offset < body.length; offset += WRITE_BYTES)
+    yield body.subarray(offset, offset + WRITE_BYTES);
 }
 
-export interface TableBody {
+export interface TilesBody {
   readonly stream: Readable;
   readonly byteLength: number;
 }
 
 /**
- * Fetches a table from the process that serves it at the local socket `path`. Aborting `signal` ends
- * the connection, whether or not that process has answered.
+ * Fetches tiles from the process that serves them at the local socket `path`, by a query as `tilesQuery` writes it.
+ * Aborting `signal` ends the connection, whether or not that process has answered.
  */
-export async function fetchTable(
+export async function fetchTiles(
   path: string,
-  table: string,
-  columns: readonly string[] | undefined,
+  query: string,
   signal?: AbortSignal,
-): Promise<Result<TableBody, 'not-found' | 'process-lost'>> {
-  const query = columns === undefined ? '' : `?columns=${encodeURIComponent(columns.join(','))}`;
-  const response = await fetchBulk(path, `/${encodeURIComponent(table)}${query}`, signal);
+): Promise<Result<TilesBody, 'not-found' | 'process-lost'>> {
+  const response = await fetchBulk(path, `${TILES}?${query}`, signal);
   if (!response.ok) return response;
   const { value: stream } = response;
   if (stream.statusCode === 200)
     return ok({ stream, byteLength: Number(stream.headers['content-length']) });
   stream.resume();
-  return fail('not-found', `There is no table "${table.slice(0, 80)}".`);
+  return fail('not-found', 'There are no such tiles.');
 }
 
-/** Fetches the timeline as a trace of Perfetto; see fetchTable. */
+/** Fetches the timeline as a trace of Perfetto; see fetchTiles. */
 export function fetchPerfetto(
   path: string,
   { hidePrivate }: PerfettoOptions,
   signal?: AbortSignal,
 ): Promise<Result<Readable, 'process-lost'>> {
-  return fetchBulk(path, `/${PERFETTO}?private=${hidePrivate ? 'hidden' : 'shown'}`, signal);
+  return fetchBulk(path, `${PERFETTO}?private=${hidePrivate ? 'hidden' : 'shown'}`, signal);
 }
 
 function fetchBulk(

@@ -6,8 +6,8 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { buildTrackGroups } from '../../timeline/build/build-tracks.ts';
 import { stateColour } from '../../timeline/model/colours.ts';
 import { type EventTrack, isEventTrack } from '../../timeline/model/track-model.ts';
+import { askedAbout } from './asked-about.ts';
 import { summarise } from './summarise.ts';
-import { viewData } from './view-data.ts';
 
 const colours: Readonly<Record<Exclude<ThreadState, 'unknown'>, number>> = {
   running: stateColour.running,
@@ -57,7 +57,7 @@ test('what the timeline draws of a thread at any moment is what the analysis say
   const wrong: string[] = [];
   for (let seed = 1; seed <= 400; seed++) {
     const trace = randomTrace(randomFrom(seed));
-    const groups = buildTrackGroups(viewData(trace, summarise(trace)));
+    const groups = buildTrackGroups(askedAbout(trace, summarise(trace)).judged());
     const tracks = groups.flatMap((group) => group.tracks).filter(isEventTrack);
     for (let thread = 0; thread < trace.threads.length; thread++) {
       const track = tracks.find(({ id }) => id === `off_cpu:${thread}`);

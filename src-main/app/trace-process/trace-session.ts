@@ -1,6 +1,5 @@
 import { preparationSteps } from '../../analysis/call/prepare-explanations.ts';
 import { withRoles } from '../../analysis/roles/roles.ts';
-import type { Asked } from '../../questions/question.ts';
 import { handlersQuestions, questions } from '../../questions/questions.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { ok } from '../../shared/rpc/result.ts';
@@ -13,35 +12,32 @@ import { mergeFiles } from '../../trace/merge-files.ts';
 import { copyFile, openFile } from '../../trace/open-file.ts';
 import { StatementRunner } from '../../trace/statements/statement-runner.ts';
 import { type AnswerThreads, createAnswerThreads } from './answer-threads.ts';
+import { type AskedAbout, askedAbout } from './asked-about.ts';
 import { type BulkUse, serveBulk } from './bulk-server.ts';
 import { openKept } from './kept-trace.ts';
-import { createPainter } from './picture-painter.ts';
 import { summarise } from './summarise.ts';
 import type { TraceProcessCalls } from './trace-process-calls.ts';
-import { viewData } from './view-data.ts';
 import { viewer } from './viewer.ts';
 
 /** The handlers of one trace process: it opens one file, once, and answers about it until it is killed. */
 export function createTraceSession(): Handlers<TraceProcessCalls> {
   /** With the roles as the file has them. */
   let imported: Trace | undefined;
-  let asked: Asked | undefined;
+  let asked: AskedAbout | undefined;
   let scratch = '';
   let statements: StatementRunner | undefined;
-  const paint = createPainter();
   const threads = createAnswerThreads();
 
   /** What questions are about from now on. */
-  function askAbout(trace: Trace): Asked {
+  function askAbout(trace: Trace): AskedAbout {
     threads.forget();
     statements?.close();
     statements = undefined;
-    const summary = summarise(trace);
-    asked = { trace, summary, paint: (options) => paint(trace, summary, options) };
+    asked = askedAbout(trace, summarise(trace));
     return asked;
   }
 
-  function opened(): Asked {
+  function opened(): AskedAbout {
     if (asked === undefined) throw new Error('asked about a trace before it was opened');
     return asked;
   }
@@ -65,12 +61,16 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       if (kept?.trace === undefined && isLarge(imported)) kept?.keepLater(imported);
       const { trace, summary } = askAbout(withRoles(imported));
       const bulk = await serveBulk(dataSocket, {
-        tables: () => opened().trace.tables,
+        tiles(wanted) {
+          const untilMs = performance.now() + TILES_MS;
+          return opened()
+            .timeline()
+            .tiles(wanted, () => performance.now() > untilMs);
+        },
         // Loaded where it is asked for: every trace that is opened would wait for it.
         async *perfetto(options) {
           const { perfettoTrace } = await import('../../report/perfetto/perfetto-trace.ts');
-          const { trace: shown, summary: told } = opened();
-          yield* perfettoTrace(viewData(shown, told), options, viewer());
+          yield* perfettoTrace(opened().judged(), options, viewer());
         },
       });
       whenAtRest(preparationSteps(trace), bulk);
@@ -121,7 +121,7 @@ function isLarge({ tables }: Trace): boolean {
 type QuestionTable = typeof questions & typeof handlersQuestions;
 
 /** The handler of every question. */
-function answers(opened: () => Asked, threads: AnswerThreads): Handlers<QuestionTable> {
+function answers(opened: () => AskedAbout, threads: AnswerThreads): Handlers<QuestionTable> {
   const table = Object.entries({ ...questions, ...handlersQuestions });
   return Object.fromEntries(
     table.map(([name, { answer, longWork }]) => [
@@ -137,7 +137,10 @@ function answers(opened: () => Asked, threads: AnswerThreads): Handlers<Question
   ) as never;
 }
 
-/** The window gets its columns first: what nobody waits for is done once none were sent for so long. */
+/** Lanes are built for so long before what there is of them is sent: others may ask meanwhile. */
+const TILES_MS = 60;
+
+/** The window gets its tiles first: what nobody waits for is done once none were sent for so long. */
 const AT_REST_MS = 2000;
 /** Not for ever: somebody may read them who has stopped. */
 const MOST_WAIT_MS = 60_000;

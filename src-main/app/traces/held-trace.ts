@@ -9,9 +9,9 @@ import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
 import { residentBytes } from '../../system/resident-memory.ts';
 import {
   fetchPerfetto,
-  fetchTable,
+  fetchTiles,
   type PerfettoOptions,
-  type TableBody,
+  type TilesBody,
 } from '../trace-process/bulk-server.ts';
 import type { TraceProcessCalls } from '../trace-process/trace-process-calls.ts';
 import type { LaunchedTrace } from './trace-launcher.ts';
@@ -164,13 +164,12 @@ export class HeldTrace {
     running?.launched.process.kill();
   }
 
-  openTable(
-    table: string,
-    columns: readonly string[] | undefined,
+  openTiles(
+    query: string,
     signal: AbortSignal | undefined,
-  ): Promise<Result<TableBody, 'not-found' | 'process-lost'>> {
+  ): Promise<Result<TilesBody, 'not-found' | 'process-lost'>> {
     return this.#fetch(
-      (socket) => fetchTable(socket, table, columns, signal),
+      (socket) => fetchTiles(socket, query, signal),
       ({ stream }) => stream,
       signal,
     );

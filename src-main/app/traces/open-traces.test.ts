@@ -306,7 +306,7 @@ describe('more traces than a host keeps in memory', () => {
       fake.reading.isEndless = true;
     });
     const isReading = () => expect.poll(() => fake.reading.begun).toBe(1);
-    /** Of the three, one was put away for the one that is read again, unless it was for a table. */
+    /** Of the three, one was put away for the one that is read again, unless it was for tiles. */
     const isEnded = (left = 2) => expect.poll(() => fake.alive.size).toBe(left);
     function askFor(call: AbortController, progress: CallContext['progress'] = () => undefined) {
       const context = { ...contextOf(session, call), progress };
@@ -340,13 +340,13 @@ describe('more traces than a host keeps in memory', () => {
       expect(lost).toEqual([]);
     });
 
-    test('a page that no longer waits for a table ends it too', async () => {
+    test('a page that no longer waits for tiles ends it too', async () => {
       const page = new AbortController();
-      const table = traces.openTable(first, 'gap', undefined, page.signal);
+      const tiles = traces.openTiles(first, 'runs=0.-1.0.0.1', page.signal);
       await isReading();
       expect(fake.alive.size).toBe(4);
       page.abort();
-      expect(await table).toMatchObject({ ok: false });
+      expect(await tiles).toMatchObject({ ok: false });
       await isEnded(3);
     });
 

@@ -5,7 +5,7 @@ import type { HostPlatform } from '../../shared/platform.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
 import { isSocketThere, SocketFolder } from '../../system/temporary-folder.ts';
-import type { PerfettoOptions, TableBody } from '../trace-process/bulk-server.ts';
+import type { PerfettoOptions, TilesBody } from '../trace-process/bulk-server.ts';
 import { fileIdentity } from './file-identity.ts';
 import { HeldTrace, type OpenError, type Opening, type TraceClient } from './held-trace.ts';
 import { defaultLimits, type OpenLimits, tooMany } from './open-limits.ts';
@@ -204,13 +204,12 @@ export class OpenTraces {
     return undefined;
   }
 
-  async openTable(
+  async openTiles(
     traceId: string,
-    table: string,
-    columns: readonly string[] | undefined,
+    query: string,
     signal?: AbortSignal,
-  ): Promise<Result<TableBody, 'not-open' | 'not-found' | 'process-lost'>> {
-    return this.#used(traceId)?.openTable(table, columns, signal) ?? notOpen();
+  ): Promise<Result<TilesBody, 'not-open' | 'not-found' | 'process-lost'>> {
+    return this.#used(traceId)?.openTiles(query, signal) ?? notOpen();
   }
 
   async openPerfetto(

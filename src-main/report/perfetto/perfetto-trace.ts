@@ -134,7 +134,8 @@ class Writing {
   }
 
   *#values(track: LineTrack, group: Group): Generator<void> {
-    const { timesNs, values, unit } = track;
+    const { unit } = track;
+    const { timesNs, values } = track.samples();
     const uuid = this.#declare({ ...described(track, group()), unit });
     for (let index = 0; index < timesNs.length; index++) {
       this.packets.counter(uuid, Math.max(0, timesNs[index]), values[index]);
@@ -143,7 +144,8 @@ class Writing {
   }
 
   *#counts(track: BucketTrack, group: Group): Generator<void> {
-    const { startNs, durationNs, counts, op } = track;
+    const { op } = track;
+    const { startNs, durationNs, counts } = track.buckets();
     const uuid = this.#declare({ ...described(track, group()), unit: this.#shown(op) });
     for (let index = 0; index < startNs.length; index++) {
       const beginNs = Math.max(0, startNs[index]);

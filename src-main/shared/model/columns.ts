@@ -47,14 +47,6 @@ const constructors = {
   u8: Uint8Array,
 } as const;
 
-export const elementBytes: Readonly<Record<StoredType, number>> = {
-  f64: 8,
-  i32: 4,
-  u32: 4,
-  u16: 2,
-  u8: 1,
-};
-
 /** More names than this need 32 bits. */
 const SHORT_NAMES = 2 ** 16;
 
@@ -65,26 +57,13 @@ export function storedType(type: ElementType, names = Number.POSITIVE_INFINITY):
 }
 
 /** How an array of a column of `type` is stored. */
-export function storedAs(type: ElementType, array: ColumnArray): StoredType {
+function storedAs(type: ElementType, array: ColumnArray): StoredType {
   return storedType(type, array instanceof Uint16Array ? 0 : Number.POSITIVE_INFINITY);
 }
 
-/** A new array of `rows` elements of `type`, or a view of `buffer` at `byteOffset`. */
-export function columnArray(type: StoredType, rows: number): ColumnArray;
-export function columnArray(
-  type: StoredType,
-  rows: number,
-  buffer: ArrayBuffer,
-  byteOffset: number,
-): ColumnArray;
-export function columnArray(
-  type: StoredType,
-  rows: number,
-  buffer?: ArrayBuffer,
-  byteOffset = 0,
-): ColumnArray {
-  const Constructor = constructors[type];
-  return buffer === undefined ? new Constructor(rows) : new Constructor(buffer, byteOffset, rows);
+/** A new array of `rows` elements of `type`. */
+export function columnArray(type: StoredType, rows: number): ColumnArray {
+  return new constructors[type](rows);
 }
 
 /**

@@ -1,18 +1,15 @@
-/** Where both hosts serve the columns of a table as one body: `/data/<traceId>/<table>?columns=a,b`. */
+/** Where both hosts serve tiles of a timeline as one body: `/data/<traceId>/tiles?filter=…&runs=…`. */
 
-const DATA_PATH = /^\/data\/([0-9a-f-]{36})\/([a-z_]{1,40})$/;
+const DATA_PATH = /^\/data\/([0-9a-f-]{36})\/tiles$/;
 
-/** What a path asks for, not yet known to exist; `undefined` for a path that asks for no table. */
-export function parseDataPath(
-  pathname: string,
-): { readonly traceId: string; readonly table: string } | undefined {
-  const [, traceId, table] = DATA_PATH.exec(pathname) ?? [];
-  return traceId === undefined || table === undefined ? undefined : { traceId, table };
+/** Of which trace a path asks for tiles; `undefined` for a path that asks for none. */
+export function traceOfDataPath(pathname: string): string | undefined {
+  return DATA_PATH.exec(pathname)?.[1];
 }
 
 const GONE = 410;
 
-/** The HTTP status of a table that is not served: 410 where its process was lost, else 404. */
+/** The HTTP status of tiles that are not served: 410 where its process was lost, else 404. */
 export function dataStatus(code: 'not-open' | 'not-found' | 'process-lost'): 404 | 410 {
   return code === 'process-lost' ? GONE : 404;
 }

@@ -74,6 +74,8 @@ function bucketTrack(
   detail: string,
 ): BucketTrack {
   const buckets = sumBuckets(columns, counted.rows);
+  const startNs = Float64Array.from(buckets, (bucket) => bucket.startNs);
+  const durationNs = Float64Array.from(buckets, (bucket) => bucket.durationNs);
   const counts = Float64Array.from(buckets, (bucket) => bucket.count);
   const bucketNs = buckets[0]?.durationNs ?? 0;
   const known = { kind: 'aggregated', everyNs: bucketNs } as const;
@@ -89,9 +91,7 @@ function bucketTrack(
     colour: nameColour(op),
     badge: provenanceBadge(known),
     provenance: `${op}, counted by the recorder, ${provenanceWord(known)}; ${kept} kept as single events.`,
-    startNs: Float64Array.from(buckets, (bucket) => bucket.startNs),
-    durationNs: Float64Array.from(buckets, (bucket) => bucket.durationNs),
-    counts,
+    buckets: () => ({ startNs, durationNs, counts }),
     highest: Math.max(1, ...counts),
     bucketNs,
   };

@@ -1,19 +1,10 @@
+import type { BlockRequests } from '../../shared/answers/placed-event.ts';
 import { NEUTRAL_COLOUR } from '../model/colours.ts';
 import { eventColumns, gatherEvents, remember, rowsByKey } from '../model/event-source.ts';
 import { buildLane, firstEndingAt, firstStartingAt } from '../model/pyramid.ts';
 import type { TraceData } from '../model/trace-data.ts';
 
-/** Block requests that were under way in a stretch of time. */
-export interface BlockRequests {
-  /** Rows of block_io, the longest inside the stretch first; at most `most`. */
-  readonly rows: readonly number[];
-  readonly count: number;
-  readonly bytes: number;
-  /** Of the requests, how many were of `thread`. */
-  readonly own: number;
-}
-
-/** The requests under way in [startNs, endNs); nothing where block I/O was not recorded or has not arrived. */
+/** The requests under way in [startNs, endNs), at most `most` of them named; nothing where block I/O was not recorded. */
 export function blockRequests(
   data: TraceData,
   thread: number,

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { eventDetails } from '../../../src-renderer/state/timeline/event-details.ts';
-import {
-  neighbourMatch,
-  neighbourOnTrack,
-  slowCalls,
-} from '../../../src-renderer/state/timeline/navigation.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
 import type { TableName } from '../../shared/model/schema.ts';
 import type { Provenance, Role } from '../../shared/model/trace.ts';
@@ -13,6 +8,7 @@ import { type EventTrack, isEventTrack, mayBeLost, type Track } from '../model/t
 import { fakeSummary } from '../testing/fake-summary.ts';
 import { layoutTracks } from '../view/layout-tracks.ts';
 import { type EventHit, locateEvent } from '../view/locate-event.ts';
+import { neighbour, slowCalls } from '../view/navigation.ts';
 import { matchesTrack, parseFilter } from '../view/track-filter.ts';
 import { buildTrackGroups, lostStretches, overviewLane } from './build-tracks.ts';
 
@@ -265,8 +261,8 @@ describe('tracks of a trace', () => {
     const [line] = tracksOf({ ...data, summary: { ...summary, ...names }, tables: { sample } });
     expect(line).toMatchObject({
       gaps: [
-        { startNs: 3e9, endNs: 9e9, next: 4 },
-        { startNs: 11e9, endNs: 15e9, next: 7 },
+        { startNs: 3e9, endNs: 9e9 },
+        { startNs: 11e9, endNs: 15e9 },
       ],
     });
     expect(line?.provenance).toContain(
@@ -312,21 +308,29 @@ describe('navigation', () => {
         ...view,
         expanded: open,
         matches: (track) => matchesTrack(filter, track, ''),
-      }).rows.filter((row) => row.kind === 'track');
+      }).rows.flatMap((row) =>
+        row.kind === 'track' && isEventTrack(row.track)
+          ? [{ track: row.track, expanded: row.expanded }]
+          : [],
+      );
     const startOf = (hit: EventHit | undefined) => hit?.lane.startNs[hit.index];
-    expect(startOf(neighbourMatch(rowsOf(new Set()), filter, 105, 1))).toBe(110);
-    expect(startOf(neighbourMatch(rowsOf(new Set()), filter, 110, 1))).toBe(500);
-    expect(startOf(neighbourMatch(rowsOf(expanded), filter, 105, 1))).toBe(110);
-    expect(startOf(neighbourMatch(rowsOf(expanded), filter, 500, -1))).toBe(110);
-    expect(neighbourMatch(rowsOf(expanded), filter, 500, 1)).toBeUndefined();
+    expect(startOf(neighbour(rowsOf(new Set()), filter, 105, 1))).toBe(110);
+    expect(startOf(neighbour(rowsOf(new Set()), filter, 110, 1))).toBe(500);
+    expect(startOf(neighbour(rowsOf(expanded), filter, 105, 1))).toBe(110);
+    expect(startOf(neighbour(rowsOf(expanded), filter, 500, -1))).toBe(110);
+    expect(neighbour(rowsOf(expanded), filter, 500, 1)).toBeUndefined();
   });
 
   test('neighbours on a track', () => {
     const track = eventTrack(data, 'cuda_call:0');
-    const lanes = [track.summary()];
-    expect(neighbourOnTrack(track, lanes, 100, 1)?.index).toBe(1);
-    expect(neighbourOnTrack(track, lanes, 500, -1)?.index).toBe(0);
-    expect(neighbourOnTrack(track, lanes, 500, 1)).toBeUndefined();
+    const rows = [{ track, expanded: false }];
+    expect(neighbour(rows, undefined, 100, 1)?.index).toBe(1);
+    expect(neighbour(rows, undefined, 500, -1)?.index).toBe(0);
+    expect(neighbour(rows, undefined, 500, 1)).toBeUndefined();
+    // The call inside another is on the second line only.
+    expect(neighbour([{ track, expanded: true }], undefined, 100, 1)).toMatchObject({
+      lane: { startNs: Float64Array.of(110) },
+    });
   });
 });
 
@@ -385,7 +389,7 @@ describe('a trace of two hosts', () => {
 
   test('draws a line of each host’s samples', () => {
     const lines = groups.flatMap(({ tracks }) =>
-      tracks.flatMap((track) => (track.kind === 'line' ? [[...track.values]] : [])),
+      tracks.flatMap((track) => (track.kind === 'line' ? [[...track.samples().values]] : [])),
     );
     expect(lines).toEqual([[20], [80]]);
   });

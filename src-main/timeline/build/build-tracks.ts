@@ -9,24 +9,47 @@ import {
 import { buildLane, type EventLane } from '../model/pyramid.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import { type TraceNames, traceNames } from '../model/trace-names.ts';
-import type { LostStretch, TrackGroup } from '../model/track-model.ts';
+import type { LostStretch, Track, TrackGroup } from '../model/track-model.ts';
 import { eventGroup } from './event-groups.ts';
-import { cpuGroup, gpuGroups, systemGroups } from './machine-groups.ts';
+import { idleTracks } from './idle-tracks.ts';
+import { cpuGroup, gpuGroups, saysBusy, systemGroups } from './machine-groups.ts';
 import { processGroups } from './process-groups.ts';
 import { stepGroup } from './step-tracks.ts';
 
 /** A trace's tracks in the order of the screen. Groups without tracks are left out. */
 export function buildTrackGroups(data: TraceData): TrackGroup[] {
+  return withJudged(recordedGroups(data), data.steps);
+}
+
+/** The tracks of what was recorded. The first GPU's group may be empty: what is proven of it belongs there. */
+export function recordedGroups(data: TraceData): TrackGroup[] {
   const names = remember(data.summary, 'names', () => traceNames(data.summary));
-  const groups = [
-    stepGroup(data),
-    ...gpuGroups(data, names),
+  const gpus = gpuGroups(data, names);
+  const others = [
     ...processGroups(data, names),
     cpuGroup(data, names),
     ...systemGroups(data, names),
     eventGroup(data, names),
   ];
-  return groups.filter((group) => group.tracks.length > 0);
+  return [...gpus, ...others.filter((group) => group.tracks.length > 0)];
+}
+
+/** `groups`, with the steps on top and in the first GPU's group what is proven of an idle GPU. */
+export function withJudged(
+  groups: readonly TrackGroup[],
+  steps: TraceData['steps'] = [],
+): TrackGroup[] {
+  const [gpu, ...others] = groups;
+  const idle = idleTracks(steps);
+  const isGpu = gpu?.id.startsWith('gpu:') === true;
+  const judged = isGpu ? [{ ...gpu, tracks: withIdle(gpu.tracks, idle) }, ...others] : groups;
+  return [stepGroup(steps), ...judged].filter((group) => group.tracks.length > 0);
+}
+
+/** Behind what says the same of a GPU by its own record, or by samples. */
+function withIdle(tracks: readonly Track[], idle: readonly Track[]): Track[] {
+  const at = tracks.findLastIndex(saysBusy) + 1;
+  return [...tracks.slice(0, at), ...idle, ...tracks.slice(at)];
 }
 
 interface GapColumns extends EventColumns {

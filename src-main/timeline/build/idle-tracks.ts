@@ -2,13 +2,13 @@ import { formatCount } from '../../shared/text/units.ts';
 import { NEUTRAL_COLOUR } from '../model/colours.ts';
 import { remember } from '../model/event-source.ts';
 import { buildLane } from '../model/pyramid.ts';
-import type { StepsOfRank, TraceData } from '../model/trace-data.ts';
+import type { StepsOfRank } from '../model/trace-data.ts';
 import { type EventTrack, NO_ROW } from '../model/track-model.ts';
 
 export const idleTrackId = (mainThread: number): string => `gpu-idle:${mainThread}`;
 
 /** When the GPU of each rank is proven to be idle, without its own records: with them it has tracks of its own. */
-export function idleTracks({ steps: ranks = [] }: TraceData): EventTrack[] {
+export function idleTracks(ranks: readonly StepsOfRank[]): EventTrack[] {
   return ranks.flatMap((rank) =>
     rank.idle === undefined ? [] : [idleTrack(rank, rank.idle, ranks.length > 1)],
   );

@@ -16,7 +16,6 @@ import type { TraceNames } from '../model/trace-names.ts';
 import type { EventTrack, LineTrack, Track, TrackGroup } from '../model/track-model.ts';
 import { missingKernels, missingRecord } from './gpu-missing.ts';
 import { busyTracks, streamTracks } from './gpu-tracks.ts';
-import { idleTracks } from './idle-tracks.ts';
 import { tableProvenance } from './provenance.ts';
 import { gapsNote, sampleGaps } from './sample-gaps.ts';
 
@@ -73,8 +72,7 @@ function lineTracks(data: TraceData, names: TraceNames, gpu: number, host = 0): 
       label,
       detail: unit,
       table: 'sample',
-      timesNs,
-      values,
+      samples: () => ({ timesNs, values }),
       gaps,
       domain: axisOf(values, unit),
       unit,
@@ -86,9 +84,14 @@ function lineTracks(data: TraceData, names: TraceNames, gpu: number, host = 0): 
 }
 
 /** Samples of how busy a GPU was: shown beside what its own record says. */
-const isUtilisation = ({ label }: LineTrack) => /^gpu utili[sz]ation$/i.test(label);
+const isUtilisation = ({ kind, label }: Track) =>
+  kind === 'line' && /^gpu utili[sz]ation$/i.test(label);
 
-/** A group per GPU that has work or samples; what is proven without records, and not recorded of any, is in the first. */
+/** Whether a track says when a GPU was busy. */
+export const saysBusy = (track: Track): boolean =>
+  track.id.startsWith('gpu_busy:') || isUtilisation(track);
+
+/** A group per GPU that has work or samples; the first has what is not recorded of any, and is there even when empty. */
 export function gpuGroups(data: TraceData, names: TraceNames): TrackGroup[] {
   const { gpus } = data.summary;
   const indexes = [...gpus.keys(), -1];
@@ -99,12 +102,12 @@ export function gpuGroups(data: TraceData, names: TraceNames): TrackGroup[] {
     const tracks: Track[] = [
       ...busyTracks(data, gpu),
       ...samples.filter(isUtilisation),
-      ...(gpu === first ? [...idleTracks(data), ...missing] : []),
+      ...(gpu === first ? missing : []),
       ...missingKernels(data, gpu),
       ...streamTracks(data, names, gpu),
       ...samples.filter((track) => !isUtilisation(track)),
     ];
-    if (tracks.length === 0) return [];
+    if (tracks.length === 0 && gpu !== first) return [];
     const number = gpuLabel(data.summary, gpu).replace(/^GPU /, '');
     const detail = gpu < 0 ? '' : `${cleanText(number)} · ${gpus[gpu]?.model ?? ''}`;
     return [{ id: `gpu:${gpu}`, label: 'GPU', detail, tracks }];

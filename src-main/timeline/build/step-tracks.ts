@@ -6,7 +6,7 @@ import { phaseLabels } from '../../shared/words/terms.ts';
 import { NEUTRAL_COLOUR } from '../model/colours.ts';
 import { remember } from '../model/event-source.ts';
 import { buildLane, type EventLane } from '../model/pyramid.ts';
-import type { StepsOfRank, TraceData } from '../model/trace-data.ts';
+import type { StepsOfRank, TraceView } from '../model/trace-data.ts';
 import { type EventTrack, NO_ROW, type TrackGroup } from '../model/track-model.ts';
 
 /**
@@ -29,8 +29,8 @@ export function stepsOfRanks({ ranks }: Diagnosis): readonly StepsOfRank[] {
 export const stepTrackId = (mainThread: number): string => `steps:${mainThread}`;
 
 /** One row a rank: its steps, above all else, since all else is told by them. */
-export function stepGroup(data: TraceData): TrackGroup {
-  const ranks = (data.steps ?? []).filter(({ steps }) => steps.length > 0);
+export function stepGroup(all: readonly StepsOfRank[]): TrackGroup {
+  const ranks = all.filter(({ steps }) => steps.length > 0);
   const tracks = ranks.map((rank) => stepTrack(rank, ranks.length > 1));
   const [owner, ...others] = new Set(ranks.map((rank) => rank.owner));
   const detail = owner === undefined || others.length > 0 ? '' : `of ${owner}`;
@@ -80,7 +80,7 @@ export interface ToldStep {
 }
 
 /** The step that an event of a track is, if that is a track of steps. */
-export function stepAt(data: TraceData, trackId: string, index: number): ToldStep | undefined {
+export function stepAt(data: TraceView, trackId: string, index: number): ToldStep | undefined {
   const rank = data.steps?.find(({ mainThread }) => stepTrackId(mainThread) === trackId);
   const step = rank?.steps[index];
   return rank === undefined || step === undefined

@@ -45,23 +45,46 @@ function sortByStart(startNs: Float64Array, rows: Uint32Array): Uint32Array {
   return rows.sort((a, b) => startNs[a] - startNs[b] || a - b);
 }
 
+/** More keys than this have no place each: a damaged file may name any. */
+const MOST_PLACES = 1 << 20;
+
 function sortRowsByKey(startNs: Float64Array, keys: ArrayLike<number> | undefined) {
-  const counts = new Map<number, number>();
-  for (let row = 0; row < startNs.length; row++) {
-    const key = keys?.[row] ?? -1;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  const groups = new Map<number, Uint32Array>();
-  for (const [key, count] of counts) groups.set(key, new Uint32Array(count));
-  const filled = new Map<number, number>();
-  for (let row = 0; row < startNs.length; row++) {
-    const key = keys?.[row] ?? -1;
-    const position = filled.get(key) ?? 0;
-    (groups.get(key) as Uint32Array)[position] = row;
-    filled.set(key, position + 1);
-  }
+  const { length } = startNs;
+  const groups = keys === undefined ? new Map([[-1, rowNumbers(length)]]) : dealRows(keys, length);
+  if (length === 0) groups.clear();
   for (const rows of groups.values()) sortByStart(startNs, rows);
   return groups;
+}
+
+/** Rows by key, where -1 and less is -1. */
+function dealRows(keys: ArrayLike<number>, length: number): Map<number, Uint32Array> {
+  let highest = -1;
+  for (let row = 0; row < length; row++) if (keys[row] > highest) highest = keys[row];
+  if (highest >= MOST_PLACES) return dealSparseRows(keys, length);
+  // A place for each key, from -1 on.
+  const ends = new Uint32Array(highest + 2);
+  for (let row = 0; row < length; row++) ends[Math.max(0, keys[row] + 1)]++;
+  for (let place = 1; place < ends.length; place++) ends[place] += ends[place - 1];
+  const next = Uint32Array.from(ends, (_, place) => ends[place - 1] ?? 0);
+  const all = new Uint32Array(length);
+  for (let row = 0; row < length; row++) all[next[Math.max(0, keys[row] + 1)]++] = row;
+  const groups = new Map<number, Uint32Array>();
+  ends.forEach((end, place) => {
+    const begin = ends[place - 1] ?? 0;
+    if (end > begin) groups.set(place - 1, all.subarray(begin, end));
+  });
+  return groups;
+}
+
+function dealSparseRows(keys: ArrayLike<number>, length: number): Map<number, Uint32Array> {
+  const groups = Map.groupBy(rowNumbers(length), (row) => Math.max(-1, keys[row]));
+  return new Map([...groups].map(([key, rows]) => [key, Uint32Array.from(rows)]));
+}
+
+function rowNumbers(length: number): Uint32Array {
+  const rows = new Uint32Array(length);
+  for (let row = 0; row < length; row++) rows[row] = row;
+  return rows;
 }
 
 /** Row numbers by the value of a key column, each in order of start. Without the column all are under -1. */

@@ -1,4 +1,5 @@
 import { lowerBound } from '../../shared/numbers/bisect.ts';
+import { type Buckets, sumBuckets } from './buckets.ts';
 
 /**
  * Events of one lane, sorted by start, and what answers "what happened in this pixel?" without
@@ -26,6 +27,8 @@ export interface EventLane {
   /** Level k: the longest event of each block of 16^(k+1) events. */
   readonly levels: readonly Uint32Array[];
   readonly meanNs: number;
+  /** Where it has a part of the events only: what all of them come to. */
+  readonly buckets?: Buckets;
 }
 
 export interface LaneEvents {
@@ -207,6 +210,11 @@ const coveredUntil = ({ latestNs, coveredNs }: Union, ns: number) =>
  * (of several the one that ends last, of those the longest).
  */
 export function summarizeStretch(lane: EventLane, startNs: number, endNs: number): StretchSummary {
+  if (lane.buckets !== undefined) {
+    const total = { longest: -1, count: 0, busyNs: 0 };
+    sumBuckets(lane.buckets, lane, startNs, endNs, total);
+    return total;
+  }
   const from = firstStartingAt(lane, startNs);
   const to = firstStartingAt(lane, endNs, from);
   const open = openAt(lane, startNs, from);
@@ -235,6 +243,10 @@ export function summarizePixels(
   pixels: number,
   out: PixelSummaries,
 ): void {
+  if (lane.buckets !== undefined) {
+    summarizeBuckets(lane, lane.buckets, startNs, nsPerPixel, pixels, out);
+    return;
+  }
   let from = firstStartingAt(lane, startNs);
   const union: Union = { latestNs: 0, coveredNs: 0 };
   unionBefore(lane, from, union);
@@ -251,6 +263,24 @@ export function summarizePixels(
     out.busyNs[pixel] = coveredNext - covered;
     from = to;
     covered = coveredNext;
+  }
+}
+
+function summarizeBuckets(
+  lane: EventLane,
+  buckets: Buckets,
+  startNs: number,
+  nsPerPixel: number,
+  pixels: number,
+  out: PixelSummaries,
+): void {
+  const total = { longest: -1, count: 0, busyNs: 0 };
+  for (let pixel = 0; pixel < pixels; pixel++) {
+    const fromNs = startNs + pixel * nsPerPixel;
+    sumBuckets(buckets, lane, fromNs, startNs + (pixel + 1) * nsPerPixel, total);
+    out.longest[pixel] = total.longest;
+    out.counts[pixel] = total.count;
+    out.busyNs[pixel] = total.busyNs;
   }
 }
 

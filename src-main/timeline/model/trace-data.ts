@@ -3,7 +3,7 @@ import type { TraceSummary } from '../../shared/answers/summary.ts';
 import type { Columns } from '../../shared/model/columns.ts';
 import type { TableName } from '../../shared/model/schema.ts';
 
-/** The columns the renderer holds of one trace: tables with rows only, each with the columns it fetched. */
+/** The columns of a trace: of tables with rows only. */
 export type LoadedTables = { readonly [T in TableName]?: Partial<Columns<T>> };
 
 /** The steps of one rank. */
@@ -22,11 +22,15 @@ export interface StepsOfRank {
   readonly idle?: IdleStretches & { readonly note: string };
 }
 
-/** A trace as the screens see it. Immutable: a table that arrives later makes a new value. */
-export interface TraceData {
+/** A trace as the screens have it: what happened in it is asked for. Immutable. */
+export interface TraceView {
   readonly traceId: string;
   readonly summary: TraceSummary;
-  readonly tables: LoadedTables;
   /** Absent as long as the trace was not judged. */
   readonly steps?: readonly StepsOfRank[];
+}
+
+/** A trace with all that happened in it. */
+export interface TraceData extends TraceView {
+  readonly tables: LoadedTables;
 }

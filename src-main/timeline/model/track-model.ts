@@ -5,6 +5,11 @@ import type { TimeWindow } from './time-window.ts';
 /** The row of an event that is in no table: worked out, as running between two off-CPU intervals. */
 export const NO_ROW = 0xffffffff;
 
+/** What of a track is looked at: a stretch of time, and how much of it is a device pixel. */
+export interface LaneView extends TimeWindow {
+  readonly nsPerPixel: number;
+}
+
 interface TrackBase {
   /** The same for every version of a trace’s data, so that pins and hidden tracks stay. */
   readonly id: string;
@@ -33,7 +38,10 @@ interface TrackBase {
 /** Events of one kind have one name: an operation, a state. The longest of each, ns, by kind. */
 export type EventKinds = ReadonlyMap<number, number>;
 
-/** Things that happened, on one line or several. */
+/**
+ * Things that happened, on one line or several. A lane may hold no more than a view of it needs; without a view it is what
+ * was asked for last.
+ */
 export interface EventTrack extends TrackBase {
   /** A `density` shows for each pixel which share of it the events of its lanes fill. */
   readonly kind: 'events' | 'states' | 'marks' | 'density';
@@ -42,36 +50,45 @@ export interface EventTrack extends TrackBase {
   /** Whether it has more to show when expanded. */
   readonly expandable: boolean;
   /** The one line drawn while collapsed. Built when first drawn. */
-  readonly summary: () => EventLane;
+  readonly summary: (view?: LaneView) => EventLane;
   /** All lines. Built when first expanded. */
-  readonly lanes: () => readonly EventLane[];
+  readonly lanes: (view?: LaneView) => readonly EventLane[];
   /**
    * Drawn below the summary: the time a thread ran. On the same line the long runs would win every
    * pixel and a thousand short waits would vanish when zoomed out.
    */
-  readonly ground?: () => EventLane;
+  readonly ground?: (view?: LaneView) => EventLane;
   readonly nameOf: (lane: EventLane, index: number) => string;
-  /** All kinds of its events, nested ones too: what a filter asks instead of the events. */
-  readonly kinds: () => EventKinds;
+  /** All kinds of its events, nested ones too: what a filter asks instead of the events. Undefined = not known yet. */
+  readonly kinds: () => EventKinds | undefined;
   readonly kindOf: (lane: EventLane, index: number) => number;
   readonly kindName: (kind: number) => string;
+  /** Where lanes hold what a view needs: of those on line `line`, or (-1) on the one line of all, what a filter picks. */
+  readonly picked?: (filter: string, line: number, view: LaneView) => EventLane;
 }
 
-/** Time in which no sample came; `next` is the first sample after it. */
-export interface SampleGap extends TimeWindow {
-  readonly next: number;
+/** Samples in order of time. */
+export interface Samples {
+  readonly timesNs: Float64Array;
+  readonly values: Float64Array;
 }
 
 /** A value over time. */
 export interface LineTrack extends TrackBase {
   readonly kind: 'line';
-  readonly timesNs: Float64Array;
-  readonly values: Float64Array;
-  /** In order of time. There the line is not drawn. */
-  readonly gaps: readonly SampleGap[];
+  readonly samples: (view?: LaneView) => Samples;
+  /** From one sample to the next, in order of time: nothing is drawn in between. */
+  readonly gaps: readonly TimeWindow[];
   /** Lowest and highest value of the axis. */
   readonly domain: readonly [low: number, high: number];
   readonly unit: string;
+}
+
+/** How much happened in each of a row of stretches. */
+interface BucketCounts {
+  readonly startNs: Float64Array;
+  readonly durationNs: Float64Array;
+  readonly counts: Float64Array;
 }
 
 /** Counts per time bucket, where the source kept no single events. */
@@ -80,9 +97,7 @@ export interface BucketTrack extends TrackBase {
   /** What the source calls the counted events, and its palette index. */
   readonly op: string;
   readonly colour: number;
-  readonly startNs: Float64Array;
-  readonly durationNs: Float64Array;
-  readonly counts: Float64Array;
+  readonly buckets: () => BucketCounts;
   readonly highest: number;
   readonly bucketNs: number;
 }

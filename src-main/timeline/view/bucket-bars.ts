@@ -20,10 +20,11 @@ export function bucketBars(span: ChartSpan, track: BucketTrack, box: Box): Bucke
   const height = scaleLinear().domain([0, track.highest]).range([0, box.height]);
   const scale = pixelsPerNs(span);
   const bars: BucketBar[] = [];
-  track.startNs.forEach((startNs, bucket) => {
-    const count = track.counts[bucket];
+  const { startNs: starts, durationNs, counts } = track.buckets();
+  starts.forEach((startNs, bucket) => {
+    const count = counts[bucket];
     const left = (startNs - span.window.startNs) * scale;
-    const right = left + track.durationNs[bucket] * scale;
+    const right = left + durationNs[bucket] * scale;
     if (count <= 0 || right < 0 || left > span.width) return;
     const x = crisp(Math.max(left, -2), span.pixelRatio);
     const width = Math.max(2, crisp(Math.min(right, span.width + 2), span.pixelRatio) - x - 1);

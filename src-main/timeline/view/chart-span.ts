@@ -1,4 +1,5 @@
 import type { TimeWindow } from '../model/time-window.ts';
+import type { LaneView } from '../model/track-model.ts';
 
 /** A stretch of time and how wide it is drawn, CSS pixels. */
 export interface ChartSpan {
@@ -15,6 +16,13 @@ export const pixelsPerNs = ({ width, window }: Pick<ChartSpan, 'width' | 'window
 /** How many columns of device pixels there are. */
 export const columnCount = ({ width, pixelRatio }: ChartSpan): number =>
   Math.max(1, Math.round(width * pixelRatio));
+
+/** What of tracks it shows. */
+export const viewOf = (span: ChartSpan): LaneView => ({
+  startNs: span.window.startNs,
+  endNs: span.window.endNs,
+  nsPerPixel: (span.window.endNs - span.window.startNs) / columnCount(span),
+});
 
 /** `value` on a whole device pixel, so that edges are crisp. */
 export const crisp = (value: number, pixelRatio: number): number =>

@@ -1,6 +1,6 @@
 import { type EventLane, summarizePixels } from '../model/pyramid.ts';
 import type { EventTrack } from '../model/track-model.ts';
-import { type Box, type ChartSpan, columnCount } from './chart-span.ts';
+import { type Box, type ChartSpan, columnCount, viewOf } from './chart-span.ts';
 import { type LaneLabel, laneLabels, type TextRuler } from './lane-labels.ts';
 import { visibleRectangles } from './lane-rectangles.ts';
 import { stripColumns } from './strip-columns.ts';
@@ -55,7 +55,7 @@ export function densityBars(span: ChartSpan, lanes: readonly EventLane[], box: B
 
 /** What fills nothing has its name and length written into it: how long a GPU was idle. */
 export function densityLabels(span: ChartSpan, track: EventTrack, ruler: TextRuler): LaneLabel[] {
-  const ground = track.ground?.();
+  const ground = track.ground?.(viewOf(span));
   if (ground === undefined) return [];
   return laneLabels(ground, visibleRectangles(span, ground, false), track, span.width, ruler);
 }

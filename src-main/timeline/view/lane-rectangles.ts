@@ -27,6 +27,7 @@ function eventsInView({ window }: ChartSpan, lane: EventLane) {
 
 /** Whether a lane has more events in view than there are columns of pixels: then it is drawn as a strip. */
 export function isDense(span: ChartSpan, lane: EventLane): boolean {
+  if (lane.buckets !== undefined) return true;
   const { from, to } = eventsInView(span, lane);
   return to - from > columnCount(span);
 }
@@ -58,7 +59,8 @@ export function visibleRectangles(
   const { from, to } = eventsInView(span, lane);
   const rectangles: LaneRectangle[] = [];
   const add = (index: number) => rectangles.push(rectangleOf(span, lane, index, isMark));
-  if (to - from <= columnCount(span)) for (let index = from; index < to; index++) add(index);
+  const isWhole = lane.buckets === undefined && to - from <= columnCount(span);
+  if (isWhole) for (let index = from; index < to; index++) add(index);
   else visitLongEvents(lane, from, to, RECTANGLE_PIXELS / pixelsPerNs(span), add);
   return rectangles;
 }

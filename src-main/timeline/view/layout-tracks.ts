@@ -1,5 +1,5 @@
 import type { EventLane } from '../model/pyramid.ts';
-import { isEventTrack, type Track, type TrackGroup } from '../model/track-model.ts';
+import { isEventTrack, type LaneView, type Track, type TrackGroup } from '../model/track-model.ts';
 
 /** Heights in CSS pixels. */
 const EVENT_LANE_HEIGHT = 24;
@@ -70,9 +70,9 @@ function laneHeightOf(track: Track): number {
 }
 
 /** The lanes a row shows; none for lines and buckets. */
-export function shownLanes(row: TrackRow): readonly EventLane[] {
+export function shownLanes(row: TrackRow, view?: LaneView): readonly EventLane[] {
   if (!isEventTrack(row.track)) return [];
-  return row.expanded ? row.track.lanes() : [row.track.summary()];
+  return row.expanded ? row.track.lanes(view) : [row.track.summary(view)];
 }
 
 /** Tracks in the user's order. One that came later stands behind the track it follows by itself. */

@@ -15,8 +15,10 @@ function lineAt(...times: number[]): LineTrack {
     detail: '%',
     badge: '',
     provenance: '',
-    timesNs,
-    values: timesNs.map((_, index) => index),
+    samples: () => ({
+      timesNs,
+      values: timesNs.map((_, index) => index),
+    }),
     gaps: sampleGaps(timesNs),
     domain: [0, 100],
     unit: '%',

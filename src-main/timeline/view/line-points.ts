@@ -4,7 +4,7 @@ import { scaleLinear } from 'd3-scale';
 import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { timeScale } from '../model/time-window.ts';
 import type { LineTrack } from '../model/track-model.ts';
-import type { Box, ChartSpan } from './chart-span.ts';
+import { type Box, type ChartSpan, viewOf } from './chart-span.ts';
 import { shownGaps } from './unrecorded.ts';
 
 /** Values closer together than this many pixels are drawn without dots. */
@@ -32,7 +32,7 @@ type Run = readonly [Point, ...Point[]];
 
 /** The shown samples as points; of several in a pixel the lowest and the highest. */
 export function lineRuns(span: ChartSpan, track: LineTrack, box: Box): Run[] {
-  const { timesNs, values } = track;
+  const { timesNs, values } = track.samples(viewOf(span));
   const x = timeScale(span.window, span.width);
   const y = valueScale(track, box);
   const from = Math.max(0, lowerBound(timesNs, span.window.startNs) - 1);
@@ -48,7 +48,7 @@ export function lineRuns(span: ChartSpan, track: LineTrack, box: Box): Run[] {
     }
     return points;
   }
-  const begins = [from, ...shownGaps(track, span).map(({ next }) => next)];
+  const begins = [from, ...shownGaps(track, span).map(({ endNs }) => lowerBound(timesNs, endNs))];
   return begins
     .map((begin, run) => pointsOf(begin, begins[run + 1] ?? to))
     .filter((points): points is [Point, ...Point[]] => points.length > 0);

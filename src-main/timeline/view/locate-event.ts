@@ -10,6 +10,8 @@ export interface EventHit {
   readonly track: EventTrack;
   readonly lane: EventLane;
   readonly index: number;
+  /** On which line it is drawn where its track shows all of them: 0 unless it is said. */
+  readonly line?: number;
 }
 
 /** An event as a row of its track's table; nothing for one that is worked out. */
@@ -56,11 +58,6 @@ export function locateEvent(
     }
   }
   return undefined;
-}
-
-/** Whether the table of a saved event is there, or will never be. */
-export function isLoaded(data: TraceData, { table }: SavedEvent): boolean {
-  return eventColumns(data.tables, table) !== undefined || data.summary.tables[table].rows === 0;
 }
 
 /**

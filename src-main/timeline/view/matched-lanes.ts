@@ -14,6 +14,8 @@ interface Matched {
   readonly lane: EventLane;
 }
 
+const NONE: EventKinds = new Map();
+
 /** The last answer per lane: the filter changes with every letter typed. */
 const keptLanes = new WeakMap<EventLane, Matched>();
 const keptKinds = new WeakMap<
@@ -23,7 +25,7 @@ const keptKinds = new WeakMap<
 
 /** The kinds of a track's events of which the filter picks some: no event is looked at. */
 function matchingKinds(track: EventTrack, filter: TrackFilter): ReadonlySet<number> {
-  const all = track.kinds();
+  const all = track.kinds() ?? NONE;
   const known = keptKinds.get(all);
   if (known?.filter === filter) return known.kinds;
   const matchesName = nameMatcher(filter);
@@ -34,9 +36,10 @@ function matchingKinds(track: EventTrack, filter: TrackFilter): ReadonlySet<numb
   return kinds;
 }
 
-/** Whether the filter picks any of a track's events. */
+/** Whether the filter picks any of a track's events; as long as these are not known it may. */
 export function hasMatch(track: Track, filter: TrackFilter): boolean {
-  return isEventTrack(track) && matchingKinds(track, filter).size > 0;
+  if (!isEventTrack(track)) return false;
+  return track.kinds() === undefined || matchingKinds(track, filter).size > 0;
 }
 
 function pickMatching(
@@ -56,7 +59,7 @@ function pickMatching(
 export function matchedLane(track: EventTrack, lane: EventLane, filter: TrackFilter): EventLane {
   const { minimumNs } = filter;
   const kinds = matchingKinds(track, filter);
-  if (minimumNs === 0 && kinds.size === track.kinds().size) return lane;
+  if (minimumNs === 0 && kinds.size === track.kinds()?.size) return lane;
   const key = `${minimumNs} ${[...kinds].join()}`;
   const known = keptLanes.get(lane);
   if (known?.key === key) return known.lane;

@@ -1,5 +1,5 @@
 import type { TimeWindow } from '../model/time-window.ts';
-import type { LineTrack, SampleGap, Track } from '../model/track-model.ts';
+import type { LineTrack, Track } from '../model/track-model.ts';
 import { type ChartSpan, pixelsPerNs } from './chart-span.ts';
 
 /** A stretch at least this wide says in words that nothing was recorded, CSS pixels. */
@@ -29,7 +29,7 @@ export function unrecordedStretches(track: Track, span: ChartSpan): UnrecordedSt
 }
 
 /** The gaps of a line that the span shows, at least a pixel wide: never more than there are pixels. */
-export function shownGaps({ gaps }: LineTrack, span: ChartSpan): SampleGap[] {
+export function shownGaps({ gaps }: LineTrack, span: ChartSpan): TimeWindow[] {
   const { window } = span;
   const pixelNs = 1 / pixelsPerNs(span);
   return gaps.filter(

@@ -1,16 +1,17 @@
 import type { Api } from '../../../src-main/contract/api.ts';
 import type { Diagnosis } from '../../../src-main/shared/answers/diagnosis.ts';
 import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
-import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import type { TraceView } from '../../../src-main/timeline/model/trace-data.ts';
 import type { TrackGroup } from '../../../src-main/timeline/model/track-model.ts';
 import type { Selection } from '../timeline/selection.svelte.ts';
 import { TimelineState } from '../timeline/timeline.svelte.ts';
+import type { TimelineSource } from '../timeline/timeline-source.svelte.ts';
 import { ChainState } from './chain.svelte.ts';
 import { type FocusStretch, worstStretch } from './focus-stretch.ts';
 import { focusTracks } from './focus-tracks.ts';
 
 interface Screen {
-  readonly data: TraceData | undefined;
+  readonly data: TraceView | undefined;
   readonly timeline: TimelineState | undefined;
   readonly diagnosis: { readonly value: Diagnosis | undefined };
   readonly selection: Selection;
@@ -59,8 +60,9 @@ export class FocusState {
   }
 
   /** A trace was opened: the picture is of that. */
-  open(data: () => TraceData): void {
+  open(data: () => TraceView, source: () => TimelineSource): void {
     this.#timeline = new TimelineState(data, this.#screen.selection, {
+      source,
       chosen: () => this.#groups,
     });
   }

@@ -6,10 +6,11 @@ import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 import { firstTab, type Tab, tabSpec } from '../../../src-main/shared/tabs/tabs.ts';
 import { stepsOfRanks } from '../../../src-main/timeline/build/step-tracks.ts';
-import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import type { TraceView } from '../../../src-main/timeline/model/trace-data.ts';
 import { Toasts } from '../common/toasts.svelte.ts';
 import { Selection } from '../timeline/selection.svelte.ts';
 import { TimelineState } from '../timeline/timeline.svelte.ts';
+import { TimelineSource } from '../timeline/timeline-source.svelte.ts';
 import { type ChainQuestion, ChainState } from './chain.svelte.ts';
 import { Confirming } from './confirming.svelte.ts';
 import { DiagnosisState } from './diagnosis.svelte.ts';
@@ -22,12 +23,11 @@ import { Operations } from './operations.svelte.ts';
 import { Processes } from './processes.svelte.ts';
 import { RowLookup } from './row-lookup.svelte.ts';
 import { SecondOpinionState } from './second-opinion.svelte.ts';
-import { loadTables, tablesToLoad } from './table-loading.ts';
 import { tellingTracks } from './telling-tracks.ts';
 import { ViewState } from './view.svelte.ts';
 import { Walk } from './walk.svelte.ts';
 
-/** The trace on the screen: its columns as they arrive, the selection, and what became of its process. */
+/** The trace on the screen: what is asked of it, the selection, and what became of its process. */
 export class InvestigationState {
   readonly #api: Api;
   readonly #toasts: Toasts;
@@ -47,15 +47,14 @@ export class InvestigationState {
   readonly walk = new Walk();
   readonly focus: FocusState;
   #opened = $state.raw<OpenedTrace | undefined>();
-  #data = $state.raw<TraceData | undefined>();
+  #data = $state.raw<TraceView | undefined>();
   /** With the steps, once they are known. */
-  readonly #judged: TraceData | undefined = $derived.by(() => {
+  readonly #judged: TraceView | undefined = $derived.by(() => {
     const { value } = this.diagnosis;
     return this.#data && value ? { ...this.#data, steps: stepsOfRanks(value) } : this.#data;
   });
   #timeline = $state.raw<TimelineState | undefined>();
-  #tablesLeft = $state(0);
-  #failure = $state.raw<Failure | undefined>();
+  #source = $state.raw<TimelineSource | undefined>();
   #lost = $state<string | undefined>();
   #tab = $state<Tab>(firstTab);
   /** Tabs that were on the screen since the trace is. */
@@ -91,7 +90,7 @@ export class InvestigationState {
     return this.#opened;
   }
 
-  get data(): TraceData | undefined {
+  get data(): TraceView | undefined {
     return this.#judged;
   }
 
@@ -100,14 +99,19 @@ export class InvestigationState {
     return this.#timeline;
   }
 
-  /** How many tables have not arrived yet. */
-  get tablesLeft(): number {
-    return this.#tablesLeft;
+  /** What its timeline is asked. */
+  get source(): TimelineSource | undefined {
+    return this.#source;
   }
 
-  /** Why the rest of the columns did not come. */
+  /** Whether it is not known yet which tracks there are. */
+  get isLoading(): boolean {
+    return this.#source !== undefined && !this.#source.isLoaded && this.failure === undefined;
+  }
+
+  /** Why events did not come. */
   get failure(): Failure | undefined {
-    return this.#failure;
+    return this.#source?.failure;
   }
 
   /** Why nothing more can be asked of this trace; what is on the screen stays. */
@@ -180,13 +184,19 @@ export class InvestigationState {
     this.#release();
     if (!again) this.#forget();
     this.#opened = opened;
-    const data = { traceId: opened.traceId, summary: opened.summary, tables: {} };
+    const data = { traceId: opened.traceId, summary: opened.summary };
     this.#data = data;
+    const source = new TimelineSource(this.#api, opened.traceId, data.summary.lengthNs);
+    this.#source = source;
     if (!again || this.#timeline?.viewport.lengthNs !== data.summary.lengthNs) {
       this.#timeline = new TimelineState(() => this.#judged ?? data, this.selection, {
+        source: () => this.#source ?? source,
         telling: (groups) => tellingTracks(groups, this),
       });
-      this.focus.open(() => this.#judged ?? data);
+      this.focus.open(
+        () => this.#judged ?? data,
+        () => this.#source ?? source,
+      );
     }
     void this.notes.open(opened.investigation.id);
     if (!again) this.view.begin(linked);
@@ -208,12 +218,19 @@ export class InvestigationState {
     }
     this.#opened = { ...this.#opened, summary: changed.value };
     if (this.#data !== undefined) this.#data = { ...this.#data, summary: changed.value };
+    // Tracks are grouped by role, and numbered anew.
+    const source = new TimelineSource(this.#api, traceId, changed.value.lengthNs);
+    await source.load();
+    if (this.#opened?.traceId !== traceId) return;
+    this.#source?.close();
+    this.#source = source;
   }
 
   /** Asks something of the open trace, so that a host that lost this page knows it is read again. */
   reclaim(): void {
     const traceId = this.#opened?.traceId;
     if (traceId !== undefined) void this.operations.load(traceId);
+    this.#source?.tiles.retry();
     void this.notes.reload();
   }
 
@@ -226,18 +243,18 @@ export class InvestigationState {
 
   #release(): void {
     this.#loading.abort();
-    this.#tablesLeft = 0;
+    this.#source?.close();
     const traceId = this.#opened?.traceId;
     if (traceId !== undefined && this.#lost === undefined)
       void this.#api.call('trace.close', { traceId });
     this.#lost = undefined;
-    this.#failure = undefined;
   }
 
   #forget(): void {
     this.#opened = undefined;
     this.#data = undefined;
     this.#timeline = undefined;
+    this.#source = undefined;
     this.#tab = firstTab;
     this.#seen = new Set();
     this.selection.selectEvent(undefined);
@@ -261,23 +278,9 @@ export class InvestigationState {
   async #loadInTurn(opened: OpenedTrace): Promise<void> {
     const loading = new AbortController();
     this.#loading = loading;
-    this.#tablesLeft = tablesToLoad(opened.summary).length;
     const counted = this.operations.load(opened.traceId);
     void this.diagnosis.load(opened.traceId, counted);
     await counted;
-    if (!loading.signal.aborted) await this.#loadTables(opened, loading);
-  }
-
-  async #loadTables({ traceId, summary }: OpenedTrace, loading: AbortController): Promise<void> {
-    const failure = await loadTables(this.#api, traceId, summary, loading.signal, (arrived) => {
-      const tables = { ...this.#data?.tables, ...arrived };
-      // A role may have been set meanwhile.
-      this.#data = { traceId, summary: this.#opened?.summary ?? summary, tables };
-      this.#timeline?.tableArrived();
-      this.#tablesLeft -= 1;
-    });
-    if (loading.signal.aborted) return;
-    this.#tablesLeft = 0;
-    this.#failure = failure;
+    if (!loading.signal.aborted) await this.#source?.load();
   }
 }

@@ -1,31 +1,70 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { fail, ok } from '../../../src-main/shared/rpc/result.ts';
+import type { TilesWanted } from '../../../src-main/shared/rpc/tiles-query.ts';
 import { tabs } from '../../../src-main/shared/tabs/tabs.ts';
+import { buildTrackGroups } from '../../../src-main/timeline/build/build-tracks.ts';
+import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import { isEventTrack } from '../../../src-main/timeline/model/track-model.ts';
+import { smallTimeline } from '../../../src-main/timeline/testing/small-timeline.ts';
+import { SUMMARY } from '../../../src-main/timeline/tiles/tile-answers.ts';
+import { timelineAnswers } from '../../../src-main/timeline/tiles/timeline-answers.ts';
 import { FakeApi } from '../testing/fake-api.ts';
+import { answerTimeline } from '../testing/fake-timeline.ts';
 import { fakeOpened, TRACE_ID } from '../testing/fake-trace.ts';
 import { InvestigationState } from './investigation.svelte.ts';
 
+/** All of the small trace, from so far that one tile is enough. */
+const ALL = { startNs: 0, endNs: 1e6, nsPerPixel: 4_000 };
 const OTHER_ID = '22222222-2222-4222-8222-222222222222';
 
-test('columns arrive table by table, CUDA calls first, without what no screen reads', async () => {
+/** A page that is shown a small trace, and what it asked for in bulk. */
+function setUp() {
+  const data = smallTimeline();
   const fake = new FakeApi();
-  const fetched: [string, readonly string[]][] = [];
-  fake.columns = async (_traceId, table, columns) => {
-    fetched.push([table, columns]);
-    return ok({});
+  const fetched: TilesWanted[] = [];
+  const answer = (answered: TraceData) => {
+    const { tiles } = answerTimeline(fake, answered);
+    fake.tiles = (traceId, wanted) => {
+      fetched.push(wanted);
+      return tiles(traceId, wanted);
+    };
   };
+  answer(data);
+  const numberOf = (id: string, { tracks } = timelineAnswers(data)) =>
+    tracks.groups.flatMap((group) => group.tracks).find((track) => track.id === id)?.number ?? -1;
+  const opened = { ...fakeOpened(), summary: data.summary };
   const state = new InvestigationState(fake.api);
-  await state.show(fakeOpened({ page_fault: 3, off_cpu: 2, cuda_call: 1, gap: 1 }));
-  expect(fetched.map(([table]) => table)).toEqual(['cuda_call', 'off_cpu', 'page_fault', 'gap']);
-  expect(fetched[0]?.[1]).not.toContain('stack');
-  expect(fetched[2]?.[1]).not.toContain('address');
-  expect(Object.keys(state.data?.tables ?? {})).toHaveLength(4);
-  expect(state.tablesLeft).toBe(0);
+  /** As a chart draws it: the one line of the calls of the main thread, from end to end. */
+  const draw = () => {
+    const calls = state.timeline?.allTracks.find(({ id }) => id === 'cuda_call:0');
+    if (calls === undefined || !isEventTrack(calls)) return undefined;
+    return calls.summary(ALL);
+  };
+  return { data, fake, fetched, answer, numberOf, opened, state, draw };
+}
+
+test('which tracks there are is asked once; of events only what is drawn is fetched', async () => {
+  const { data, fake, fetched, numberOf, opened, state, draw } = setUp();
+  const shown = state.show(opened);
+  expect(state.isLoading).toBe(true);
+  await shown;
+  expect(state.isLoading).toBe(false);
+  expect(state.failure).toBeUndefined();
+  expect(fake.namesAsked().filter((name) => name === 'trace.tracks')).toHaveLength(1);
+  expect(fake.asked).toContainEqual({ name: 'trace.tracks', args: { traceId: TRACE_ID } });
+  const drawn = buildTrackGroups(data).flatMap((group) => group.tracks);
+  expect(state.timeline?.allTracks.map(({ id }) => id)).toEqual(drawn.map(({ id }) => id));
+  expect(fetched).toEqual([]);
+  draw();
+  await vi.waitFor(() => expect(draw()?.startNs).toEqual(Float64Array.of(100_000, 500_000)));
+  expect(fetched.map(({ runs }) => runs.map(({ track }) => track))).toEqual([
+    [numberOf('cuda_call:0')],
+  ]);
 });
 
 test('the first figures come before anything else is asked for', async () => {
-  const fake = new FakeApi();
+  const { fake, opened, state } = setUp();
   let answer: () => void = () => undefined;
   fake.answer(
     'trace.operations',
@@ -34,31 +73,70 @@ test('the first figures come before anything else is asked for', async () => {
         answer = () => resolve(ok([]));
       }),
   );
-  let fetched = 0;
-  fake.columns = async () => {
-    fetched++;
-    return ok({});
-  };
-  const state = new InvestigationState(fake.api);
-  const shown = state.show(fakeOpened({ cuda_call: 1 }));
+  const shown = state.show(opened);
   await setImmediate();
   expect(fake.namesAsked()).not.toContain('trace.diagnose');
   expect(state.diagnosis.busy).toBe(true);
-  expect([fetched, state.tablesLeft]).toEqual([0, 1]);
+  expect(fake.namesAsked()).not.toContain('trace.tracks');
+  expect(state.isLoading).toBe(true);
   answer();
   await shown;
   expect(fake.namesAsked()).toContain('trace.diagnose');
-  expect(fetched).toBe(1);
+  expect(fake.namesAsked()).toContain('trace.tracks');
 });
 
-test('a table that fails leaves those before it on the screen', async () => {
-  const fake = new FakeApi();
-  fake.columns = async (_traceId, table) =>
-    table === 'cuda_call' ? ok({}) : fail('disconnected', 'Connection lost.');
-  const state = new InvestigationState(fake.api);
-  await state.show(fakeOpened({ cuda_call: 1, off_cpu: 2, gap: 1 }));
-  expect(Object.keys(state.data?.tables ?? {})).toEqual(['cuda_call']);
+test('tiles that fail leave those before them on the screen, until they are asked for again', async () => {
+  const { fake, numberOf, opened, state, draw } = setUp();
+  await state.show(opened);
+  draw();
+  await vi.waitFor(() => expect(draw()?.length).toBe(2));
+  const { tiles } = fake;
+  fake.tiles = async () => fail('disconnected', 'Connection lost.');
+  state.source?.tiles.lane(numberOf('off_cpu:1'), SUMMARY, ALL);
+  await vi.waitFor(() => expect(state.failure?.message).toBe('Connection lost.'));
+  expect(draw()?.length).toBe(2);
+  fake.tiles = tiles;
+  state.reclaim();
+  expect(state.failure).toBeUndefined();
+});
+
+test('tracks that can’t be told have failed', async () => {
+  const { fake, opened, state } = setUp();
+  fake.answer('trace.tracks', () => fail('disconnected', 'Connection lost.'));
+  await state.show(opened);
   expect(state.failure?.message).toBe('Connection lost.');
+  expect(state.isLoading).toBe(false);
+  expect(state.timeline?.allTracks).toEqual([]);
+});
+
+test('with another role of a process its tracks are grouped anew, and asked for by new numbers', async () => {
+  const { data, fake, fetched, answer, numberOf, opened, state, draw } = setUp();
+  await state.show(opened);
+  draw();
+  await vi.waitFor(() => expect(draw()?.length).toBe(2));
+  const { source: before, timeline } = state;
+  const [first, ...others] = data.summary.processes;
+  if (first === undefined) throw new Error('no process');
+  const processes = [{ ...first, role: 'other' as const }, ...others];
+  const changed = { ...data, summary: { ...data.summary, processes } };
+  fake.answer('trace.setRole', () => {
+    answer(changed);
+    return ok(changed.summary);
+  });
+  await state.setRole(0, 'other');
+  expect(state.timeline).toBe(timeline);
+  const groups = buildTrackGroups(changed);
+  expect(state.timeline?.groups.map(({ label }) => label)).toEqual(
+    groups.map(({ label }) => label),
+  );
+  // Nothing more is asked by the numbers of before.
+  fetched.length = 0;
+  before?.tiles.lane(numberOf('cuda_call:0'), 1, ALL);
+  draw();
+  await vi.waitFor(() => expect(draw()?.startNs).toEqual(Float64Array.of(100_000, 500_000)));
+  const number = numberOf('cuda_call:0', timelineAnswers(changed));
+  expect(number).not.toBe(numberOf('cuda_call:0'));
+  expect(fetched.map(({ runs }) => runs.map(({ track }) => track))).toEqual([[number]]);
 });
 
 test('a lost process is told, its data stays, another trace’s loss is ignored', async () => {
@@ -83,24 +161,29 @@ test('opening the same trace again keeps the selection and closes the old proces
 });
 
 test('closing forgets the trace and stops loading', async () => {
-  const fake = new FakeApi();
-  let arrive = () => {};
-  fake.columns = () =>
-    new Promise((resolve) => {
-      arrive = () => resolve(ok({}));
-    });
-  const state = new InvestigationState(fake.api);
-  const shown = state.show(fakeOpened({ cuda_call: 1, off_cpu: 1 }));
-  expect(state.tablesLeft).toBe(2);
+  const { data, fake, fetched, numberOf, opened, state } = setUp();
+  const told = Promise.withResolvers<void>();
+  fake.answer('trace.tracks', async () => {
+    await told.promise;
+    return ok(timelineAnswers(data).tracks);
+  });
+  const shown = state.show(opened);
+  const { source } = state;
+  await vi.waitFor(() => expect(fake.namesAsked()).toContain('trace.tracks'));
+  expect(state.isLoading).toBe(true);
   state.selection.selectEvent({ table: 'off_cpu', row: 0 });
   state.close();
-  expect(state.tablesLeft).toBe(0);
-  arrive();
+  expect(state.isLoading).toBe(false);
+  told.resolve();
   await shown;
-  expect(state.tablesLeft).toBe(0);
+  expect(state.isLoading).toBe(false);
+  expect(state.source).toBeUndefined();
   expect(state.data).toBeUndefined();
   expect(state.selection.event).toBeUndefined();
   expect(state.tab).toBe('overview');
+  source?.tiles.lane(numberOf('cuda_call:0'), SUMMARY, ALL);
+  await setImmediate();
+  expect(fetched).toEqual([]);
 });
 
 test('selecting a call opens the panel', () => {

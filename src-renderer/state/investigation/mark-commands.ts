@@ -11,7 +11,7 @@ export function markCommands({ marking, view }: InvestigationState): CommandActi
     () => marking.recall(slot),
   ]);
   return {
-    'add-note': () => marking.addNote(),
+    'add-note': () => void marking.addNote(),
     'add-bookmark': () => void marking.addBookmark(),
     'reset-view': () => view.startFresh(),
     ...Object.fromEntries(recalls),

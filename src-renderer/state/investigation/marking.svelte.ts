@@ -1,7 +1,6 @@
 import type { Note, NoteDraft } from '../../../src-main/shared/library/note.ts';
 import type { SavedView } from '../../../src-main/shared/library/view.ts';
 import { type Tab, tabSpec } from '../../../src-main/shared/tabs/tabs.ts';
-import { isLoaded, rowOfSaved } from '../../../src-main/timeline/view/locate-event.ts';
 import { type NoteMark, noteMarks } from '../../lib/note-marks.ts';
 import type { Toasts } from '../common/toasts.svelte.ts';
 import { savedWindow } from '../timeline/saved-event.ts';
@@ -92,9 +91,10 @@ export class Marking {
    * Starts a note. One that is being written already gets the focus instead: nothing is lost. One that is
    * on its way to the library is written, and keeps nobody waiting.
    */
-  addNote(): void {
+  async addNote(): Promise<void> {
     const { notes, timeline } = this.#screen;
     if (timeline === undefined) return;
+    await timeline.settled();
     const begun = this.#openId === undefined ? undefined : notes.editOf(this.#openId);
     if (begun?.dirty && !begun.saving) {
       this.open(begun.id);
@@ -129,7 +129,9 @@ export class Marking {
   /** Puts the next free digit on what is on the screen. */
   async addBookmark(): Promise<void> {
     const { notes, timeline, view } = this.#screen;
-    if (timeline === undefined || view.current === undefined) return;
+    if (timeline === undefined) return;
+    await timeline.settled();
+    if (view.current === undefined) return;
     const taken = new Set(notes.list.map(({ slot }) => slot));
     const slot = SLOTS.find((digit) => !taken.has(digit));
     if (slot === undefined) return this.#tellAllTaken();
@@ -173,7 +175,7 @@ export class Marking {
   /** Goes to the bookmark with a digit. */
   recall(slot: number): void {
     const note = this.#screen.notes.list.find((each) => each.slot === slot);
-    if (note !== undefined) this.show(note);
+    if (note !== undefined) void this.show(note);
     else
       this.#toasts.show(
         `Bookmark ${slot} is empty: the command “Bookmark the selection” fills the next free one.`,
@@ -181,28 +183,30 @@ export class Marking {
   }
 
   /** Shows a note or a bookmark where it belongs. */
-  show(note: Note): void {
+  async show(note: Note): Promise<void> {
     const { timeline, view } = this.#screen;
     if (timeline === undefined) return;
-    if (note.view === undefined) this.#showPlace(timeline, note);
-    else {
-      view.recall(note.view);
-      const { selected } = timeline;
-      if (selected !== undefined) timeline.tracks.reveal(selected.track);
-    }
-    if (isGone(timeline, note))
+    if (note.view === undefined) this.#showTimes(timeline, note);
+    else view.recall(note.view);
+    const row = note.event && (await timeline.source.rowOf(note.event));
+    if (row === null)
       this.#toasts.show(
         `The event of this ${kindText(note).toLowerCase()} is not in the trace any more: this is its time.`,
       );
+    if (note.view === undefined) this.#showEvent(timeline, note, row ?? undefined);
+    else if (row !== null) await revealTrack(timeline);
   }
 
-  #showPlace(timeline: TimelineState, { startNs, endNs, event }: Note): void {
+  #showTimes(timeline: TimelineState, { startNs, endNs, event }: Note): void {
     this.#screen.showTab('timeline');
     showTimes(timeline, startNs, endNs);
-    const row = event === undefined ? undefined : rowOfSaved(timeline.data, event);
     if (event === undefined)
       timeline.restore({ range: endNs > startNs ? { startNs, endNs } : undefined });
-    else if (row === undefined) timeline.restore({ event });
+  }
+
+  #showEvent(timeline: TimelineState, { event }: Note, row: number | undefined): void {
+    if (event === undefined) return;
+    if (row === undefined) timeline.restore({ event });
     else {
       timeline.restore({});
       this.#screen.selection.showEvent({ table: event.table, row });
@@ -210,8 +214,11 @@ export class Marking {
   }
 }
 
-function isGone({ data }: TimelineState, { event }: Note): boolean {
-  return event !== undefined && isLoaded(data, event) && rowOfSaved(data, event) === undefined;
+/** Brings the track of the selected event on screen. */
+async function revealTrack(timeline: TimelineState): Promise<void> {
+  await timeline.settled();
+  const { selected } = timeline;
+  if (selected !== undefined) timeline.tracks.reveal(selected.track);
 }
 
 /** Fits a range; moves to a moment, and near it where all of the trace is on the screen. */

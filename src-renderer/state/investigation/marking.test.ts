@@ -3,10 +3,12 @@ import type { Note, NoteDraft } from '../../../src-main/shared/library/note.ts';
 import { fail, ok } from '../../../src-main/shared/rpc/result.ts';
 import { Toasts } from '../common/toasts.svelte.ts';
 import { FakeApi } from '../testing/fake-api.ts';
+import { answerTimeline } from '../testing/fake-timeline.ts';
 import { fakeOpened } from '../testing/fake-trace.ts';
 import { InvestigationState } from './investigation.svelte.ts';
 
 const CALLS = { startNs: Float64Array.of(100, 500), durationNs: Float64Array.of(50, 80) };
+const opened = fakeOpened({ cuda_call: 2 });
 const event = { table: 'cuda_call', row: 1, startNs: 500, durationNs: 80, label: 'x' } as const;
 
 function note(changes: Partial<Note> = {}): Note {
@@ -16,13 +18,14 @@ function note(changes: Partial<Note> = {}): Note {
 }
 
 async function setUp(kept: readonly Note[] = []) {
-  const fake = new FakeApi();
-  fake.columns = async (_traceId, table) => ok(table === 'cuda_call' ? { ...CALLS } : {});
+  const { traceId, summary } = opened;
+  const data = { traceId, summary, tables: { cuda_call: { ...CALLS } } };
+  const fake = answerTimeline(new FakeApi(), data);
   fake.answer('notes.list', () => ok(kept));
   fake.answer('notes.put', ({ note: put }) => ok({ ...put, createdAt: '1', updatedAt: '1' }));
   const toasts = new Toasts();
   const state = new InvestigationState(fake.api, toasts);
-  await state.show(fakeOpened({ cuda_call: 2 }));
+  await state.show(opened);
   const put = () =>
     fake.asked
       .filter(({ name }) => name === 'notes.put')
@@ -37,50 +40,50 @@ beforeEach(() => void vi.useRealTimers());
 
 test('a note goes on what was selected last, else on the middle of the view', async () => {
   const { state, marking, timeline } = await setUp();
-  const placed = () => {
-    marking.addNote();
+  const placed = async () => {
+    await marking.addNote();
     const { startNs, endNs, event: on } = state.notes.edits[0]?.draft ?? {};
     return [startNs, endNs, on?.row];
   };
   timeline.viewport.jumpTo({ startNs: 200, endNs: 400 });
-  expect(placed()).toEqual([300, 300, undefined]);
+  expect(await placed()).toEqual([300, 300, undefined]);
   state.selectCall(1);
-  expect(placed()).toEqual([500, 580, 1]);
+  expect(await placed()).toEqual([500, 580, 1]);
   state.selection.selectRange({ startNs: 10, endNs: 30 });
-  expect(placed()).toEqual([10, 30, undefined]);
+  expect(await placed()).toEqual([10, 30, undefined]);
   state.selectCall(1);
-  expect(placed()).toEqual([500, 580, 1]);
+  expect(await placed()).toEqual([500, 580, 1]);
   state.selection.selectEvent(undefined);
-  expect(placed()).toEqual([10, 30, undefined]);
+  expect(await placed()).toEqual([10, 30, undefined]);
   state.selectCall(0);
   state.selection.selectRange({ startNs: 10, endNs: 40 });
   state.selection.selectRange(undefined);
-  expect(placed()).toEqual([100, 150, 0]);
+  expect(await placed()).toEqual([100, 150, 0]);
   expect(state.notes.edits).toHaveLength(1);
 });
 
 test('a note that is being written is not left for another one', async () => {
   const { state, marking } = await setUp();
-  marking.addNote();
+  await marking.addNote();
   const [edit] = state.notes.edits;
   if (edit === undefined) throw new Error('nothing to write in');
   edit.text = 'half';
   const times = marking.timesOpened;
-  marking.addNote();
+  await marking.addNote();
   expect(state.notes.edits).toEqual([edit]);
   expect(marking.timesOpened).toBe(times + 1);
 });
 
 test('a note that is being saved does not hold up the next one', async () => {
   const { fake, state, marking, toasts } = await setUp();
-  marking.addNote();
+  await marking.addNote();
   const [first] = state.notes.edits;
   if (first === undefined) throw new Error('nothing to write in');
   first.text = 'found it';
   const answer = Promise.withResolvers<ReturnType<typeof fail>>();
   fake.answer('notes.put', () => answer.promise as never);
   const saving = marking.save(first);
-  marking.addNote();
+  await marking.addNote();
   const second = state.notes.edits.find(({ id }) => id === marking.openId);
   expect(second).not.toBe(first);
   expect(second?.text).toBe('');
@@ -96,7 +99,7 @@ test('a note that is being saved does not hold up the next one', async () => {
 
 test('a saved new note is done with; one that could not be saved stays open', async () => {
   const { fake, state, marking } = await setUp();
-  marking.addNote();
+  await marking.addNote();
   const [edit] = state.notes.edits;
   if (edit === undefined) throw new Error('nothing to write in');
   edit.text = 'found it';
@@ -123,6 +126,16 @@ test('bookmarks take the lowest free digit and say which', async () => {
   expect(told()).toEqual(['Bookmark 2: the key 2 brings you back here.']);
 });
 
+test('a bookmark right after an event was selected is of that event', async () => {
+  const { state, marking, put } = await setUp();
+  state.selectCall(1, 'timeline');
+  await marking.addBookmark();
+  const saved = { table: 'cuda_call', row: 1, startNs: 500, durationNs: 80 };
+  expect(put()).toMatchObject([
+    { startNs: 500, endNs: 580, event: saved, view: { tab: 'timeline', event: saved } },
+  ]);
+});
+
 test('with all digits taken none is replaced, and the list is offered', async () => {
   const taken = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((slot) => note({ kind: 'bookmark', slot }));
   const { state, marking, toasts, put } = await setUp(taken);
@@ -139,7 +152,21 @@ test('a bookmark brings back tab, window and event', async () => {
   marking.recall(3);
   expect(state.tab).toBe('timeline');
   expect(timeline.viewport.window).toEqual(view.window);
+  await timeline.settled();
   expect(state.selection.event).toEqual({ table: 'cuda_call', row: 1 });
+});
+
+test('a bookmark brings the track of its event back on screen, wherever it was put away', async () => {
+  const view = { tab: 'timeline', window: { startNs: 400, endNs: 700 }, event } as const;
+  const bookmark = note({ kind: 'bookmark', slot: 3, view });
+  const { marking, timeline } = await setUp([bookmark]);
+  const [track] = timeline.allTracks.filter(({ table }) => table === 'cuda_call');
+  if (track === undefined) throw new Error('no such track');
+  timeline.tracks.hide(track.id);
+  expect(timeline.tracks.isShown(track.id)).toBe(false);
+  await marking.show(bookmark);
+  expect(timeline.tracks.isShown(track.id)).toBe(true);
+  expect(timeline.tracks.focused?.id).toBe(track.id);
 });
 
 test('a digit without a bookmark says so', async () => {
@@ -150,13 +177,13 @@ test('a digit without a bookmark says so', async () => {
 
 test('a note shows its range, its moment, or its event', async () => {
   const { state, marking, timeline, told } = await setUp();
-  marking.show(note());
+  await marking.show(note());
   expect(state.selection.range).toEqual({ startNs: 100, endNs: 300 });
   expect(timeline.viewport.window).toEqual({ startNs: 80, endNs: 320 });
-  marking.show(note({ startNs: 500, endNs: 580, event }));
+  await marking.show(note({ startNs: 500, endNs: 580, event }));
   expect(state.selection.event).toEqual({ table: 'cuda_call', row: 1 });
   expect(state.selection.range).toBeUndefined();
-  marking.show(note({ startNs: 400, endNs: 400 }));
+  await marking.show(note({ startNs: 400, endNs: 400 }));
   const { startNs, endNs } = timeline.viewport.window;
   expect((startNs + endNs) / 2).toBe(400);
   expect(told()).toEqual([]);
@@ -164,9 +191,9 @@ test('a note shows its range, its moment, or its event', async () => {
 
 test('an event numbered anew is found by its time; one that is gone is told', async () => {
   const { state, marking, told } = await setUp();
-  marking.show(note({ event: { ...event, row: 7 } }));
+  await marking.show(note({ event: { ...event, row: 7 } }));
   expect(state.selection.event).toEqual({ table: 'cuda_call', row: 1 });
-  marking.show(note({ event: { ...event, startNs: 501 } }));
+  await marking.show(note({ event: { ...event, startNs: 501 } }));
   expect(state.selection.event).toBeUndefined();
   expect(told()[0]).toMatch(/^The event of this note is not in the trace any more/);
 });

@@ -1,7 +1,6 @@
 import type { Api } from '../../../src-main/contract/api.ts';
 import type { RowFacts } from '../../../src-main/shared/answers/row-facts.ts';
 import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
-import { isLoadedInPart } from './table-loading.ts';
 
 /** Rows that were looked at and are kept: enough to go back and forth between. */
 const MOST_KEPT = 64;
@@ -17,8 +16,8 @@ interface Asked {
 type Place = 'pointed' | 'selected';
 
 /**
- * What is told of single rows of the open trace. The page has only the columns that every row is drawn by; all else is
- * asked for when somebody looks at a row. One question at a time: of those asked meanwhile the selected row counts, and the
+ * What is told of single rows of the open trace: the page has what is drawn of them; all else is asked for when somebody
+ * looks at a row. One question at a time: of those asked meanwhile the selected row counts, and the
  * last that a pointer was on.
  */
 export class RowLookup {
@@ -39,9 +38,9 @@ export class RowLookup {
     return this.#kept.get(keyOf(event)) ?? undefined;
   }
 
-  /** Whether nothing more of it will come: the page has its table whole, its row is here or can't be had. */
+  /** Whether nothing more of it will come: its row is here, or can't be had. */
   isSettled(event: EventRef): boolean {
-    return !isLoadedInPart(event.table) || this.#kept.has(keyOf(event));
+    return this.#kept.has(keyOf(event));
   }
 
   hasFailed(event: EventRef): boolean {
@@ -50,7 +49,6 @@ export class RowLookup {
 
   /** Rows of another trace are forgotten. */
   async ask(traceId: string, event: EventRef, place: Place = 'pointed'): Promise<void> {
-    if (!isLoadedInPart(event.table)) return;
     if (traceId !== this.#traceId) this.#kept = new Map();
     this.#traceId = traceId;
     if (place === 'selected') this.#selected = keyOf(event);

@@ -59,7 +59,7 @@ test('the selected row is asked for and kept, however many a pointer passes', as
 
 test('what can’t be had is known to be so', async () => {
   const { rows, answer } = held();
-  expect(rows.isSettled({ table: 'on_cpu', row: 1 })).toBe(true);
+  expect(rows.isSettled(at(1))).toBe(false);
   void rows.ask('a', at(1), 'selected');
   expect([rows.isSettled(at(1)), rows.hasFailed(at(1))]).toEqual([false, false]);
   await answer(fail('not-found', 'This trace has no row 1 in off_cpu.'));
@@ -67,10 +67,15 @@ test('what can’t be had is known to be so', async () => {
   expect(rows.of(at(1))).toBeUndefined();
 });
 
-test('a row that the page has whole is not asked for', async () => {
-  const { rows, asked } = held();
-  await rows.ask('a', { table: 'on_cpu', row: 1 });
-  expect(asked()).toEqual([]);
+test('a row of any table is asked for: the page has none whole', async () => {
+  const { rows, asked, answer } = held();
+  const event = { table: 'on_cpu', row: 1 } as const;
+  void rows.ask('a', event);
+  expect([asked(), rows.isSettled(event)]).toEqual([[1], false]);
+  await answer(ok({ values: { cpu: 3 } }));
+  expect(rows.of(event)).toEqual({ values: { cpu: 3 } });
+  // The same row of another table is another one.
+  expect(rows.isSettled(at(1))).toBe(false);
 });
 
 test('an answer about another trace, or none, is not kept', async () => {

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
 import { buildLane } from '../../../src-main/timeline/model/pyramid.ts';
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import type { TrackGroup } from '../../../src-main/timeline/model/track-model.ts';
 import { fakeSummary } from '../../../src-main/timeline/testing/fake-summary.ts';
+import { TimelineAnswers } from '../../../src-main/timeline/tiles/timeline-answers.ts';
 import type { TimelineState } from '../timeline/timeline.svelte.ts';
 import { tellingTracks } from './telling-tracks.ts';
 
@@ -31,20 +33,29 @@ const tables = {
   cuda_call: { ...times, thread: Int32Array.of(1, 1) },
   off_cpu: { ...times, thread: Int32Array.of(3, 4) },
 };
-const data = { traceId: 't', summary: fakeSummary({}), tables } as unknown as TraceData;
+const data: TraceData = { traceId: 't', summary: fakeSummary({}), tables };
+const answers = new TimelineAnswers(data);
 const chain = { segments: [{ thread: { thread: 3 }, startNs: 0, endNs: 9, cpu: 0 }] };
 
+interface Looked {
+  readonly selection?: { readonly event: EventRef | undefined; readonly range: unknown };
+  readonly [more: string]: unknown;
+}
+
 /** What tells where `looked` differs from nothing being looked at. */
-function telling(looked: object, timeline: object = {}): string[] {
+function telling(looked: Looked, timeline: object = {}): string[] {
+  const { event } = looked.selection ?? {};
+  const source = { selectedOf: (ref: EventRef) => answers.select(ref) };
+  const asked = { source, told: event && answers.select(event), ...timeline };
   const nothing = {
     ...{ data, selection: { event: undefined, range: undefined } },
     ...{ chain: { asked: undefined, value: undefined }, explanation: { value: undefined } },
     diagnosis: { value: { lead: 0, ranks: [{ rank: { mainThread: 1 } }] } },
   };
-  const all = { ...nothing, timeline: timeline as TimelineState, ...looked } as never;
+  const all = { ...nothing, timeline: asked as unknown as TimelineState, ...looked } as never;
   return tellingTracks(groups, all).map(({ id }) => id);
 }
-const selected = (table: string, row: number) => ({
+const selected = (table: EventRef['table'], row: number) => ({
   selection: { event: { table, row }, range: undefined },
 });
 const explained = { explanation: { value: { call: { row: 0 } } }, chain: { value: chain } };
@@ -61,6 +72,14 @@ test('of a call its thread tells, and once it is explained who it waited for', (
   expect(telling({ ...selected('cuda_call', 0), ...explained })).toEqual(ofCall);
   // Another call than the one that is explained still.
   expect(telling({ ...selected('cuda_call', 1), ...explained })).toContain('off_cpu:2');
+});
+
+test('as long as it is not known what an event is, nothing tells of it', () => {
+  expect(telling(selected('off_cpu', 0), { told: undefined })).toEqual([]);
+  // The same call that was explained before: that picture is kept until more is known.
+  const hit = { track: calls, lane, index: 0 };
+  const looked = { ...selected('cuda_call', 0), ...explained };
+  expect(telling(looked, { told: undefined, selected: hit })).toEqual(ofCall);
 });
 
 test('what the GPU did for a call stands below it', () => {

@@ -1,9 +1,6 @@
 import type { Diagnosis } from '../../../src-main/shared/answers/diagnosis.ts';
 import type { CallExplanation } from '../../../src-main/shared/answers/explanation.ts';
-import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
-import { eventColumns } from '../../../src-main/timeline/model/event-source.ts';
-import { callOfWork } from '../../../src-main/timeline/model/submissions.ts';
-import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import type { TraceView } from '../../../src-main/timeline/model/trace-data.ts';
 import type { Track, TrackGroup } from '../../../src-main/timeline/model/track-model.ts';
 import type { Selection } from '../timeline/selection.svelte.ts';
 import type { TimelineState } from '../timeline/timeline.svelte.ts';
@@ -13,7 +10,7 @@ import { mainThread } from './main-thread.ts';
 
 /** What is looked at, and what is known of it so far. */
 interface Looked {
-  readonly data: TraceData | undefined;
+  readonly data: TraceView | undefined;
   readonly timeline: TimelineState | undefined;
   readonly selection: Pick<Selection, 'event' | 'range'>;
   readonly chain: Pick<ChainState, 'asked' | 'value'>;
@@ -41,33 +38,24 @@ export function tellingTracks(groups: readonly TrackGroup[], looked: Looked): Tr
   const ofExplained =
     explained === undefined
       ? []
-      : ofCall(groups, data, timeline, { row: explained.call.row, chain: value });
-  const row = event === undefined ? -1 : callRow(data, event);
+      : ofCall(groups, timeline, { row: explained.call.row, chain: value });
+  const told = event && timeline.told;
+  const row = told?.submission.call ?? -1;
   if (row < 0 && hit !== undefined && ofExplained.includes(hit.track)) return ofExplained;
   if (row >= 0 && row === explained?.call.row) return ofExplained;
-  if (row >= 0) return ofCall(groups, data, timeline, { row, chain: undefined });
-  const thread = event === undefined ? undefined : threadOf(data, event);
-  return thread === undefined || thread < 0 ? [] : focusTracks(groups, thread, undefined);
+  if (row >= 0) return ofCall(groups, timeline, { row, chain: undefined });
+  const thread = told?.thread ?? -1;
+  return thread < 0 ? [] : focusTracks(groups, thread, undefined);
 }
-
-/** The call that an event is, or that asked for it; -1 = another kind of event. */
-function callRow({ tables }: TraceData, { table, row }: EventRef): number {
-  if (table === 'gpu_work') return callOfWork(tables, row);
-  return table === 'cuda_call' ? row : -1;
-}
-
-const threadOf = ({ tables }: TraceData, { table, row }: EventRef): number | undefined =>
-  eventColumns(tables, table)?.thread?.[row];
 
 /** As `focusTracks`; and below the calls what the GPU did for this one. */
 function ofCall(
   groups: readonly TrackGroup[],
-  data: TraceData,
-  { links }: TimelineState,
+  { links, source }: TimelineState,
   { row, chain }: { row: number; chain: ChainState['value'] },
 ): Track[] {
-  const thread = threadOf(data, { table: 'cuda_call', row });
-  if (thread === undefined || thread < 0) return [];
+  const thread = source.selectedOf({ table: 'cuda_call', row })?.thread ?? -1;
+  if (thread < 0) return [];
   const tracks = focusTracks(groups, thread, chain);
   if (links === undefined || links.call.lane.rows[links.call.index] !== row) return tracks;
   const works = links.works.map(({ track }) => track);

@@ -1,34 +1,23 @@
 import type { Api } from '../../../src-main/contract/api.ts';
 import type { StepSeriesPair } from '../../../src-main/shared/answers/comparison.ts';
 import type { Diagnosis } from '../../../src-main/shared/answers/diagnosis.ts';
-import type { TableName } from '../../../src-main/shared/model/schema.ts';
 import type { Failure, Result } from '../../../src-main/shared/rpc/result.ts';
-import { buildTrackGroups } from '../../../src-main/timeline/build/build-tracks.ts';
+import { withJudged } from '../../../src-main/timeline/build/build-tracks.ts';
 import { stepsOfRanks } from '../../../src-main/timeline/build/step-tracks.ts';
 import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
-import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import type { TraceView } from '../../../src-main/timeline/model/trace-data.ts';
 import { clamp } from '../../lib/clamp.ts';
 import { Task } from '../common/task.svelte.ts';
 import { ChainState } from '../investigation/chain.svelte.ts';
 import { focusTracks } from '../investigation/focus-tracks.ts';
 import { RowLookup } from '../investigation/row-lookup.svelte.ts';
-import { loadTables, tablesToLoad } from '../investigation/table-loading.ts';
 import { Selection } from '../timeline/selection.svelte.ts';
 import { TimelineState } from '../timeline/timeline.svelte.ts';
+import { TimelineSource } from '../timeline/timeline-source.svelte.ts';
 import { SharedViewport, Viewport } from '../timeline/viewport.svelte.ts';
 
 const whichRuns = ['first', 'second'] as const;
 export type WhichRun = (typeof whichRuns)[number];
-
-/** What focusTracks draws rows of: two traces are in memory at once. */
-const drawnTables: ReadonlySet<TableName> = new Set([
-  'cuda_call',
-  'gpu_work',
-  'off_cpu',
-  'sample',
-  'aggregate',
-  'gap',
-]);
 
 /** The rows of one run that tell of its steps. */
 export interface ComparedTimeline {
@@ -40,9 +29,10 @@ export interface ComparedTimeline {
   readonly chain: ChainState;
 }
 
-/** What of a run is asked for: its events, and where its steps are. */
+/** What of a run is asked for: its tracks, and where its steps are. */
 interface LoadedRun {
-  readonly data: TraceData;
+  readonly data: TraceView;
+  readonly source: TimelineSource;
   readonly diagnosis: Diagnosis;
 }
 
@@ -160,6 +150,7 @@ export class TimelinesComparing {
     this.#task?.cancel();
     this.#task = undefined;
     this.#failure = undefined;
+    for (const { timeline } of this.#runs ?? []) timeline.source.close();
     this.#runs = undefined;
     this.#steps = undefined;
     for (const traceId of this.#traceIds) void this.#api.call('trace.close', { traceId });
@@ -177,26 +168,21 @@ export class TimelinesComparing {
     this.#traceIds = [...this.#traceIds, traceId];
     const diagnosed = await this.#api.call('trace.diagnose', { traceId }, task.options);
     if (!diagnosed.ok) return diagnosed;
-    let tables: TraceData['tables'] = {};
-    const { signal = new AbortController().signal } = task.options;
-    const take = (arrived: TraceData['tables']) => {
-      tables = { ...tables, ...arrived };
-    };
-    const wanted = tablesToLoad(summary).filter((table) => drawnTables.has(table));
-    const failure = await loadTables(this.#api, traceId, summary, signal, take, wanted);
-    if (failure !== undefined) return { ok: false, error: failure };
+    const source = new TimelineSource(this.#api, traceId, summary.lengthNs);
+    await source.load();
+    if (source.failure !== undefined) return { ok: false, error: source.failure };
     const steps = stepsOfRanks(diagnosed.value);
-    const data = { traceId, summary, tables, steps };
-    return { ok: true, value: { data, diagnosis: diagnosed.value } };
+    const data = { traceId, summary, steps };
+    return { ok: true, value: { data, source, diagnosis: diagnosed.value } };
   }
 
   #timelineOf(which: WhichRun, run: LoadedRun | undefined): ComparedTimeline[] {
     if (run === undefined) return [];
-    const { data, diagnosis } = run;
+    const { data, source, diagnosis } = run;
     // Of the same rank as the steps that are compared.
     const { ranks } = diagnosis;
     const thread = (ranks.find(({ steps }) => steps.count > 0) ?? ranks[0])?.rank.mainThread ?? -1;
-    const tracks = focusTracks(buildTrackGroups(data), thread, undefined);
+    const tracks = focusTracks(withJudged(source.groups, data.steps), thread, undefined);
     const groups = [{ id: which, label: '', detail: '', tracks }];
     const viewport = new SharedViewport(
       data.summary.lengthNs,
@@ -204,6 +190,7 @@ export class TimelinesComparing {
       () => this.#offsetOf(which),
     );
     const timeline = new TimelineState(() => data, new Selection(), {
+      source: () => source,
       chosen: () => groups,
       viewport,
     });

@@ -17,13 +17,15 @@ export class FakeApi {
   readonly asked: { readonly name: string; readonly args: unknown }[] = [];
   readonly #handlers = new Map<string, Handler<never>>();
   readonly #listeners = new Map<string, ((payload: never) => void)[]>();
-  columns: Api['fetchColumns'] = async () => ok({});
+  tiles: Api['fetchTiles'] = async () => ok({ lanes: [], lines: [], buckets: [], isCut: false });
   file: Api['addFile'] = async () => fail('file-not-a-trace', 'not a trace');
 
   constructor() {
     this.answer('notes.list', () => ok([]));
     this.answer('remote.runs', () => ok([]));
     this.answer('library.health', () => ok({ state: 'ok', backups: [] }));
+    this.answer('trace.tracks', () => ok({ groups: [], lost: [], callers: [] }));
+    this.answer('trace.kinds', () => ok([]));
   }
 
   answer<N extends CallName>(name: N, handler: Handler<N>): this {
@@ -53,8 +55,7 @@ export class FakeApi {
           this.#listeners.set(event, left);
         };
       }) as Api['on'],
-      fetchColumns: ((...args: Parameters<Api['fetchColumns']>) =>
-        this.columns(...args)) as Api['fetchColumns'],
+      fetchTiles: (...args) => this.tiles(...args),
       addFile: (file, options) => this.file(file, options),
       downloadArchive: async (id) =>
         ok({ address: `/archive/${id}`, fileName: `${id}.stalltrace` }),

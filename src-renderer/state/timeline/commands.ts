@@ -19,7 +19,7 @@ function clear(timeline: TimelineState): void {
 }
 
 function stepMatch(timeline: TimelineState, by: 1 | -1): void {
-  if (choosesEvents(timeline.tracks.filter)) timeline.stepMatch(by);
+  if (choosesEvents(timeline.tracks.filter)) void timeline.stepMatch(by);
 }
 
 /** What can be done on the timeline. */
@@ -29,13 +29,13 @@ export function timelineCommands(timeline: TimelineState, screen: TimelineScreen
     if (tracks.focused?.kind === 'track') act(tracks.focused.id);
   };
   const pan = (share: number, fast: boolean) => viewport.pan(share * (fast ? FAST : 1));
-  return {
+  const actions: CommandActions = {
     'zoom-in': () => viewport.zoom(ZOOM_STEP),
     'zoom-out': () => viewport.zoom(1 / ZOOM_STEP),
     'pan-left': (fast) => pan(-PAN_STEP, fast),
     'pan-right': (fast) => pan(PAN_STEP, fast),
-    'previous-event': () => timeline.stepEvent(-1),
-    'next-event': () => timeline.stepEvent(1),
+    'previous-event': () => void timeline.stepEvent(-1),
+    'next-event': () => void timeline.stepEvent(1),
     'previous-track': () => tracks.step(-1),
     'next-track': () => tracks.step(1),
     'focus-fit': () => timeline.focusThenFit(),
@@ -43,8 +43,8 @@ export function timelineCommands(timeline: TimelineState, screen: TimelineScreen
     arrange: () => tracks.arrange(!tracks.isArranged),
     'view-back': () => viewport.back(),
     'view-forward': () => viewport.forward(),
-    'next-slow-call': () => timeline.stepSlowCall(1),
-    'previous-slow-call': () => timeline.stepSlowCall(-1),
+    'next-slow-call': () => void timeline.stepSlowCall(1),
+    'previous-slow-call': () => void timeline.stepSlowCall(-1),
     'next-match': () => stepMatch(timeline, 1),
     'previous-match': () => stepMatch(timeline, -1),
     'go-to-time': () => screen.openGoTo(),
@@ -59,4 +59,10 @@ export function timelineCommands(timeline: TimelineState, screen: TimelineScreen
       if (tracks.focused !== undefined) tracks.toggleExpanded(tracks.focused);
     },
   };
+  return Object.fromEntries(
+    Object.entries(actions).map(([id, act]) => [
+      id,
+      (fast: boolean) => timeline.inTurn(() => act(fast)),
+    ]),
+  );
 }

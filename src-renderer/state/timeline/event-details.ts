@@ -15,7 +15,7 @@ import { threadLabelText } from '../../../src-main/shared/words/thread-label-tex
 import { stepAt, stepFacts } from '../../../src-main/timeline/build/step-tracks.ts';
 import { stateColour } from '../../../src-main/timeline/model/colours.ts';
 import { remember } from '../../../src-main/timeline/model/event-source.ts';
-import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import type { TraceView } from '../../../src-main/timeline/model/trace-data.ts';
 import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
 import { type EventTrack, NO_ROW } from '../../../src-main/timeline/model/track-model.ts';
 import { durationText } from '../../../src-main/timeline/view/lane-labels.ts';
@@ -32,7 +32,7 @@ interface EventDetails {
 }
 
 /** `read · pipe`: the system call a thread waited in, and on what. */
-function waitText({ summary }: TraceData, thread = -1, syscall = -1, file = -1): string {
+function waitText({ summary }: TraceView, thread = -1, syscall = -1, file = -1): string {
   const names = remember(summary, 'names', () => traceNames(summary));
   const host = hostOfThread(summary, thread);
   const call = syscall < 0 ? undefined : syscallName(syscall, host);
@@ -42,14 +42,15 @@ function waitText({ summary }: TraceData, thread = -1, syscall = -1, file = -1):
 }
 
 function rowFacts(
-  data: TraceData,
+  data: TraceView,
   track: EventTrack,
   row: number,
   told: RowFacts | undefined,
 ): (readonly [label: string, value: string])[] {
   if (track.table === undefined) return [];
-  const read = rowCells(data, track, row, told);
-  if (track.table === 'gpu_work') return row === NO_ROW ? [] : workTooltip(data, row, read);
+  const read = rowCells(row === NO_ROW ? undefined : told);
+  if (track.table === 'gpu_work')
+    return row === NO_ROW || told === undefined ? [] : workTooltip(data, told);
   const facts: [string, string][] = [];
   const names = remember(data.summary, 'names', () => traceNames(data.summary));
   const thread = read('thread') ?? track.thread;
@@ -82,14 +83,14 @@ function runnersText({ contenders, throttledNs, idleNs, unknownNs }: Contention)
 }
 
 /** Of several machines: how well the event's time is known beside those of others. */
-function clockFact({ summary }: TraceData, thread: number): [string, string][] {
+function clockFact({ summary }: TraceView, thread: number): [string, string][] {
   const clock = summary.clocks?.[hostIndexOf(summary, thread)];
   return clock === undefined ? [] : [['Its machine’s clock', clockText(clock)]];
 }
 
 /** What a tooltip or a screen reader says about an event; `told`: of its row, where that is here. */
 export function eventDetails(
-  data: TraceData,
+  data: TraceView,
   { track, lane, index }: EventHit,
   told?: RowFacts,
 ): EventDetails {
@@ -109,7 +110,7 @@ export function eventDetails(
 }
 
 /** One sentence for aria-live. */
-export function spokenDetails(data: TraceData, hit: EventHit, told?: RowFacts): string {
+export function spokenDetails(data: TraceView, hit: EventHit, told?: RowFacts): string {
   const { name, facts } = eventDetails(data, hit, told);
   return [name, ...facts.map(([label, value]) => `${label} ${value}`)].join(', ');
 }

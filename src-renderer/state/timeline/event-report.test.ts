@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Contender, Contention } from '../../../src-main/shared/answers/explanation.ts';
+import type { RowFacts } from '../../../src-main/shared/answers/row-facts.ts';
 import { noEvents } from '../../../src-main/shared/model/event-ref.ts';
 import { buildTrackGroups } from '../../../src-main/timeline/build/build-tracks.ts';
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { fakeSummary } from '../../../src-main/timeline/testing/fake-summary.ts';
-import { locateEvent } from '../../../src-main/timeline/view/locate-event.ts';
+import { type EventHit, locateEvent } from '../../../src-main/timeline/view/locate-event.ts';
+import { toldOfWork } from '../../../src-main/timeline/view/told-work.ts';
 import { eventDetails } from './event-details.ts';
 import { eventReport } from './event-report.ts';
 
@@ -20,11 +22,27 @@ function dataOf(tables: TraceData['tables'], rows: Parameters<typeof fakeSummary
   return { traceId: 'x', summary, tables };
 }
 
-function reportOf(data: TraceData, table: 'off_cpu' | 'block_io' | 'gpu_work', row: number) {
+type TableOfTest = 'off_cpu' | 'block_io' | 'gpu_work';
+
+function hitOf(data: TraceData, table: TableOfTest, row: number): EventHit {
   const tracks = buildTrackGroups(data).flatMap((group) => group.tracks);
   const hit = locateEvent(data, tracks, { table, row });
   if (hit === undefined) throw new Error('not on the timeline');
-  const report = eventReport(data, hit, { values: {} });
+  return hit;
+}
+
+/** What is told of a row: all that it holds, and `more`. */
+function toldOf(data: TraceData, table: TableOfTest, row: number, more = {}): RowFacts {
+  const columns = Object.entries<ArrayLike<number> | undefined>(data.tables[table] ?? {});
+  const held = columns.map(([name, column]) => [name, column?.[row] ?? -1]);
+  return {
+    values: { ...Object.fromEntries(held), ...more },
+    ...(table === 'gpu_work' && toldOfWork(data, row)),
+  };
+}
+
+function reportOf(data: TraceData, table: TableOfTest, row: number) {
+  const report = eventReport(data, hitOf(data, table, row), toldOf(data, table, row));
   const facts = Object.fromEntries(report.facts.map(({ label, value }) => [label, value]));
   return { ...report, facts };
 }
@@ -37,20 +55,23 @@ test('tells what the whole row holds once it is here', () => {
     state: Int32Array.of(1),
   };
   const data = dataOf({ off_cpu: off } as unknown as TraceData['tables'], { off_cpu: 1 });
-  const tracks = buildTrackGroups(data).flatMap((group) => group.tracks);
-  const hit = locateEvent(data, tracks, { table: 'off_cpu', row: 0 });
-  if (hit === undefined) throw new Error('not on the timeline');
-  const values = { syscall: 0, file: 1, throttledNs: 2_000, ioWait: 1, executedNs: 500 };
-  const labels = eventReport(data, hit, { values }).facts.map(({ label }) => label);
-  const more = [
-    'In the system call',
-    'On',
-    'Counted as waiting for I/O',
-    'Throttled by a CPU quota',
-  ];
-  expect(labels).toEqual(expect.arrayContaining([...more, 'CPU time before it']));
-  expect(eventReport(data, hit).facts.map(({ label }) => label)).not.toContain('On');
-  expect(eventDetails(data, hit, { values }).facts).toContainEqual(['In', 'read']);
+  const hit = hitOf(data, 'off_cpu', 0);
+  const more = { syscall: 0, file: 1, throttledNs: 2_000, ioWait: 1, executedNs: 500 };
+  const told = toldOf(data, 'off_cpu', 0, more);
+  const labels = eventReport(data, hit, told).facts.map(({ label }) => label);
+  const known = ['Duration', 'Start', 'Thread'];
+  const later = ['In the system call', 'On', 'Counted as waiting for I/O'];
+  expect(labels).toEqual(
+    expect.arrayContaining([
+      ...[...known, ...later, 'Throttled by a CPU quota', 'CPU time before it'],
+    ]),
+  );
+  expect(eventDetails(data, hit, told).facts).toContainEqual(['In', 'read']);
+  // Before that what is drawn is told, and nothing is said to be missing.
+  const before = eventReport(data, hit);
+  expect(before.facts.map(({ label }) => label)).toEqual(known);
+  expect(before.wait).toEqual({ thread: 0, startNs: 1_000, endNs: 5_001_000 });
+  expect(before.cannotTell).toEqual([]);
 });
 
 test('of the time in which it waited for a CPU a tooltip names who ran, once that is here', () => {
@@ -61,13 +82,11 @@ test('of the time in which it waited for a CPU a tooltip names who ran, once tha
     state: Int32Array.of(0),
   };
   const data = dataOf({ off_cpu: off } as unknown as TraceData['tables'], { off_cpu: 1 });
-  const tracks = buildTrackGroups(data).flatMap((group) => group.tracks);
-  const hit = locateEvent(data, tracks, { table: 'off_cpu', row: 0 });
-  if (hit === undefined) throw new Error('not on the timeline');
+  const hit = hitOf(data, 'off_cpu', 0);
   const ranInstead = (change: Partial<Contention> = {}) => {
     const nobody = { othersRanNs: 0, throttledNs: 0, idleNs: 0, unknownNs: 0, contenders: [] };
     const contention = { runnableNs: 5_000_000, note: '', ...nobody, ...change };
-    const { facts } = eventDetails(data, hit, { values: {}, contention });
+    const { facts } = eventDetails(data, hit, { ...toldOf(data, 'off_cpu', 0), contention });
     return spaced(facts.find(([label]) => label === 'Ran instead')?.[1]);
   };
   const contenders = [4, 3, 2, 1].map((at): Contender => {
@@ -171,6 +190,15 @@ test('GPU work says who asked for it, how long it queued and how fast it was', (
   const orphan = reportOf(data, 'gpu_work', 3);
   expect(orphan.submitter).toBeUndefined();
   expect(orphan.cannotTell.map(({ question }) => question)).toEqual(['Which call asked for it?']);
+  // As long as nothing is told of it, nobody knows that nobody asked for it.
+  expect(eventReport(data, hitOf(data, 'gpu_work', 3)).cannotTell).toEqual([]);
+  const tooltip = Object.fromEntries(
+    eventDetails(data, hitOf(data, 'gpu_work', 2), toldOf(data, 'gpu_work', 2)).facts,
+  );
+  expect(tooltip).toMatchObject({
+    'Asked for by': 'read · t1 · tid 1',
+    'In full': 'void ns::add<float>(int)',
+  });
 });
 
 test('GPU work says its kind, its memory or its shape, and where in a graph it is', () => {

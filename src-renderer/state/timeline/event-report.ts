@@ -1,5 +1,5 @@
 import type { CannotTell } from '../../../src-main/shared/answers/basis.ts';
-import type { RowFacts } from '../../../src-main/shared/answers/row-facts.ts';
+import type { RowFacts, Submitter } from '../../../src-main/shared/answers/row-facts.ts';
 import { cpuModes, directions, wakeContexts } from '../../../src-main/shared/model/codes.ts';
 import { cpuLabel, hostOfThread } from '../../../src-main/shared/model/hosts.ts';
 import { syscallName } from '../../../src-main/shared/model/syscall-names.ts';
@@ -12,11 +12,11 @@ import {
   NARROW_NO_BREAK_SPACE,
 } from '../../../src-main/shared/text/units.ts';
 import { remember } from '../../../src-main/timeline/model/event-source.ts';
-import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import type { TraceView } from '../../../src-main/timeline/model/trace-data.ts';
 import { type TraceNames, traceNames } from '../../../src-main/timeline/model/trace-names.ts';
 import { NO_ROW } from '../../../src-main/timeline/model/track-model.ts';
 import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
-import { fullWorkName, type Submitter, submitterOf, workFacts } from './gpu-work-facts.ts';
+import { workFacts } from './gpu-work-facts.ts';
 import { type ReadCell, rowCells } from './row-cells.ts';
 import { stateMeaning } from './state-meanings.ts';
 
@@ -48,7 +48,7 @@ export interface EventReport {
 type Writer = (
   value: number,
   names: TraceNames,
-  data: TraceData,
+  data: TraceView,
   thread: number,
 ) => string | undefined;
 
@@ -118,15 +118,15 @@ const waitQuestions: readonly (readonly [column: string, question: string])[] = 
 const isKnown = (value: number | undefined): value is number => value !== undefined && value >= 0;
 
 /** What the trace says of the event at a place of a track; `told`: of its row, where that is here. */
-export function eventReport(data: TraceData, hit: EventHit, told?: RowFacts): EventReport {
+export function eventReport(data: TraceView, hit: EventHit, told?: RowFacts): EventReport {
   const { track, lane, index } = hit;
-  const event = readEvent(data, hit, told);
+  const event = readEvent(hit, told);
   const { startNs, durationNs, thread } = event;
   const isWork = track.table === 'gpu_work' && event.row !== NO_ROW;
   const isWait = track.table === 'off_cpu' && event.row !== NO_ROW;
   return {
     name: track.nameOf(lane, index),
-    fullName: isWork ? fullWorkName(data, event.row) : undefined,
+    fullName: isWork ? told?.fullName : undefined,
     kind: track.label,
     wait:
       isWait && isKnown(durationNs) && isKnown(thread)
@@ -134,7 +134,7 @@ export function eventReport(data: TraceData, hit: EventHit, told?: RowFacts): Ev
         : undefined,
     meaning: track.kind === 'states' ? stateMeaning(lane.colours[index]) : undefined,
     facts: factsOf(data, track, event),
-    submitter: isWork ? submitterOf(data, event.row) : undefined,
+    submitter: isWork ? told?.submitter : undefined,
     cannotTell: openQuestions(track, event, told !== undefined),
   };
 }
@@ -147,23 +147,21 @@ interface ReadEvent {
   readonly read: ReadCell;
 }
 
-function readEvent(
-  data: TraceData,
-  { track, lane, index }: EventHit,
-  told: RowFacts | undefined,
-): ReadEvent {
+function readEvent({ track, lane, index }: EventHit, told: RowFacts | undefined): ReadEvent {
   const row = lane.rows[index];
-  const read = rowCells(data, track, row, told);
+  const isWorkedOut = row === NO_ROW;
+  const read = rowCells(isWorkedOut ? undefined : told);
+  const isTold = !isWorkedOut && told !== undefined;
   return {
     row,
     read,
     startNs: read('startNs') ?? lane.startNs[index],
-    durationNs: row === NO_ROW ? lane.durationNs[index] : read('durationNs'),
+    durationNs: isTold ? read('durationNs') : lane.durationNs[index],
     thread: read('thread') ?? track.thread,
   };
 }
 
-function factsOf(data: TraceData, track: EventHit['track'], event: ReadEvent): Fact[] {
+function factsOf(data: TraceView, track: EventHit['track'], event: ReadEvent): Fact[] {
   const { startNs, durationNs, thread, read } = event;
   const names = remember(data.summary, 'names', () => traceNames(data.summary));
   const facts: Fact[] = [];
@@ -193,7 +191,7 @@ function openQuestions(
 ): CannotTell[] {
   // Ready to run all the time, it needed nobody to wake it.
   const wasPreempted = isPreempted(read('state') ?? -1);
-  const isOrphan = table === 'gpu_work' && row !== NO_ROW && !isKnown(read('call'));
+  const isOrphan = table === 'gpu_work' && row !== NO_ROW && isWhole && !isKnown(read('call'));
   // As long as its row is not here, nothing is said to be missing from it.
   const questions = table === 'off_cpu' && row !== NO_ROW && isWhole ? waitQuestions : [];
   return [

@@ -1,9 +1,6 @@
+import type { SelectedEvent } from '../../../src-main/shared/answers/placed-event.ts';
 import type { SavedEvent } from '../../../src-main/shared/library/saved-event.ts';
-import { eventColumns } from '../../../src-main/timeline/model/event-source.ts';
 import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
-import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
-import { NO_ROW } from '../../../src-main/timeline/model/track-model.ts';
-import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
 
 const MAX_LABEL_LENGTH = 300;
 
@@ -13,17 +10,10 @@ export const savedWindow = ({ startNs, endNs }: TimeWindow): TimeWindow => ({
   endNs: Math.max(0, Math.ceil(endNs)),
 });
 
-/** An event as a note or a saved view keeps it; nothing for one that is no row of a table. */
-export function savedEventOf(data: TraceData, hit: EventHit | undefined): SavedEvent | undefined {
-  const table = hit?.track.table;
-  const row = hit?.lane.rows[hit.index] ?? NO_ROW;
-  if (hit === undefined || table === undefined || row === NO_ROW) return undefined;
-  const columns = eventColumns(data.tables, table);
-  return {
-    table,
-    row,
-    startNs: Math.max(0, columns?.startNs[row] ?? 0),
-    durationNs: Math.max(0, columns?.durationNs?.[row] ?? 0),
-    label: hit.track.nameOf(hit.lane, hit.index).slice(0, MAX_LABEL_LENGTH),
-  };
+/** An event as a note or a saved view keeps it; nothing for one that is on no track, or is not told yet. */
+export function savedEventOf(told: SelectedEvent | undefined): SavedEvent | undefined {
+  const { event, name = '' } = told?.placed ?? {};
+  if (told === undefined || event === undefined) return undefined;
+  const { startNs, durationNs } = told;
+  return { ...event, startNs, durationNs, label: name.slice(0, MAX_LABEL_LENGTH) };
 }

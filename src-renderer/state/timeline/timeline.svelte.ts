@@ -1,39 +1,28 @@
+import type { PlacedEvent, SelectedEvent } from '../../../src-main/shared/answers/placed-event.ts';
 import type { RowFacts } from '../../../src-main/shared/answers/row-facts.ts';
 import type { SavedEvent } from '../../../src-main/shared/library/saved-event.ts';
 import type { SavedView } from '../../../src-main/shared/library/view.ts';
 import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
 import { formatCount } from '../../../src-main/shared/text/units.ts';
-import {
-  buildTrackGroups,
-  lostStretches,
-  overviewLane,
-} from '../../../src-main/timeline/build/build-tracks.ts';
-import type { EventLane } from '../../../src-main/timeline/model/pyramid.ts';
+import { withJudged } from '../../../src-main/timeline/build/build-tracks.ts';
 import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
-import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
-import type {
-  LostStretch,
-  Track,
-  TrackGroup,
+import type { TraceView } from '../../../src-main/timeline/model/trace-data.ts';
+import {
+  isEventTrack,
+  type LostStretch,
+  type Track,
+  type TrackGroup,
 } from '../../../src-main/timeline/model/track-model.ts';
 import { trackOfThread } from '../../../src-main/timeline/view/chain-tracks.ts';
-import { type Row, shownLanes } from '../../../src-main/timeline/view/layout-tracks.ts';
-import {
-  type EventHit,
-  eventAround,
-  isLoaded,
-  locateEvent,
-  refOf,
-  rowOfSaved,
-} from '../../../src-main/timeline/view/locate-event.ts';
-import {
-  type SubmissionLinks,
-  submissionLinks,
-} from '../../../src-main/timeline/view/submission-links.ts';
+import type { Row, TrackRow } from '../../../src-main/timeline/view/layout-tracks.ts';
+import { type EventHit, eventAround, refOf } from '../../../src-main/timeline/view/locate-event.ts';
+import { neighbour } from '../../../src-main/timeline/view/navigation.ts';
+import type { SubmissionLinks } from '../../../src-main/timeline/view/submission-links.ts';
 import { spokenDetails } from './event-details.ts';
-import { neighbourMatch, neighbourOnTrack, slowCalls } from './navigation.ts';
+import { hitOf, numberOf } from './remote-tracks.ts';
 import { savedEventOf, savedWindow } from './saved-event.ts';
 import type { Selection } from './selection.svelte.ts';
+import type { TimelineSource } from './timeline-source.svelte.ts';
 import { savedIds, TrackList } from './tracks.svelte.ts';
 import { Viewport } from './viewport.svelte.ts';
 
@@ -52,6 +41,8 @@ export interface PointedMoment {
 }
 
 interface TimelineOptions {
+  /** What it asks; another one where tracks are grouped anew. */
+  readonly source: () => TimelineSource;
   /** Instead of all tracks of the trace, for a picture of some of them. */
   readonly chosen?: () => readonly TrackGroup[];
   /** Of `groups`, the tracks that tell of what is looked at. */
@@ -70,24 +61,36 @@ export interface RangeView {
 
 /** The timeline of one trace: what is drawn, where the user is, and everything they can do there. */
 export class TimelineState {
-  readonly #data: () => TraceData;
+  readonly #data: () => TraceView;
+  readonly #source: () => TimelineSource;
   readonly selection: Selection;
   readonly viewport: Viewport;
   readonly tracks: TrackList;
   readonly #chosen: (() => readonly TrackGroup[]) | undefined;
   readonly groups: readonly TrackGroup[] = $derived.by(
-    () => this.#chosen?.() ?? buildTrackGroups(this.#data()),
+    () => this.#chosen?.() ?? withJudged(this.source.groups, this.#data().steps),
   );
-  readonly overview: EventLane | undefined = $derived.by(() => overviewLane(this.#data()));
-  readonly lost: readonly LostStretch[] = $derived.by(() => lostStretches(this.#data()));
-  readonly selected: EventHit | undefined = $derived.by(() => this.#locate(this.selection.event));
-  readonly links: SubmissionLinks | undefined = $derived.by(() =>
-    submissionLinks(this.#data(), this.allTracks, this.selection.event),
-  );
+  /** What is known of the selected event; it is asked for. */
+  readonly told: SelectedEvent | undefined = $derived.by(() => {
+    const { event } = this.selection;
+    return event && this.source.selectedOf(event);
+  });
+  readonly selected: EventHit | undefined = $derived.by(() => {
+    const { told } = this;
+    return told === undefined ? this.#picked : this.#hitOf(told.placed);
+  });
+  readonly links: SubmissionLinks | undefined = $derived.by(() => {
+    const { links } = this.told?.submission ?? {};
+    const call = this.#hitOf(links?.call);
+    const works = (links?.works ?? []).map((work) => this.#hitOf(work));
+    return call && { call, works: works.filter((hit) => hit !== undefined) };
+  });
   /** How a range's events are told apart: kept from one range to the next. */
   readonly rangeView = $state<RangeView>({ by: 'name', pivot: 'thread-state', measure: 'totalNs' });
   #hover = $state.raw<EventHit | undefined>();
   #workedOut = $state.raw<EventHit | undefined>();
+  /** The event selected here last, as long as that is selected: where it is told. */
+  #pickedHere = $state.raw<{ readonly event: EventRef; readonly hit: EventHit } | undefined>();
   /** What is said before the selected event, and what instead of it. */
   #rank = $state<string>('');
   #spoken = $state<string | undefined>();
@@ -95,15 +98,16 @@ export class TimelineState {
   #isArriving = false;
   /** An event that came back with its view, which shows it or not: nothing is moved for it. */
   #placed: EventRef | undefined;
-  /** A saved event whose table has not arrived. */
+  /** A saved event whose row is not known yet. */
   #awaited: SavedEvent | undefined;
 
   constructor(
-    data: () => TraceData,
+    data: () => TraceView,
     selection: Selection,
-    { chosen, telling, viewport }: TimelineOptions = {},
+    { source, chosen, telling, viewport }: TimelineOptions,
   ) {
     this.#data = data;
+    this.#source = source;
     this.#chosen = chosen;
     this.selection = selection;
     this.viewport =
@@ -114,8 +118,21 @@ export class TimelineState {
     );
   }
 
-  get data(): TraceData {
+  get data(): TraceView {
     return this.#data();
+  }
+
+  get source(): TimelineSource {
+    return this.#source();
+  }
+
+  get lost(): readonly LostStretch[] {
+    return this.source.lost;
+  }
+
+  get #picked(): EventHit | undefined {
+    const picked = this.#pickedHere;
+    return picked !== undefined && picked.event === this.selection.event ? picked.hit : undefined;
   }
 
   get hover(): EventHit | undefined {
@@ -135,9 +152,13 @@ export class TimelineState {
       : `${this.#rank}${spokenDetails(this.data, this.selected, told)}`;
   }
 
-  #locate(ref: EventRef | undefined): EventHit | undefined {
-    if (ref === undefined) return undefined;
-    return locateEvent(this.data, this.allTracks, ref);
+  #hitOf(placed: PlacedEvent | null | undefined): EventHit | undefined {
+    return placed ? hitOf(this.allTracks, placed) : undefined;
+  }
+
+  /** Where an event is drawn, when that is known: unless it is another one that is selected by then. */
+  async #locate(ref: EventRef): Promise<EventHit | undefined> {
+    return this.#hitOf((await this.source.select(ref))?.placed);
   }
 
   get allTracks(): readonly Track[] {
@@ -155,6 +176,7 @@ export class TimelineState {
     else this.tracks.endLead();
     const ref = hit && refOf(hit);
     this.#workedOut = ref === undefined ? hit : undefined;
+    this.#pickedHere = ref && hit && { event: ref, hit };
     this.selection.selectEvent(ref);
   }
 
@@ -164,27 +186,36 @@ export class TimelineState {
   }
 
   /** Goes where another screen points: the event there is selected, a track that is not shown pinned. */
-  showMoment({ event, thread, cpu, window, spoken, own }: PointedMoment): void {
-    const track = this.#locate(event)?.track ?? trackOfThread(this.allTracks, thread, cpu);
-    const middleNs = (window.startNs + window.endNs) / 2;
-    const hit =
-      event === undefined && track !== undefined ? eventAround(track, middleNs) : undefined;
-    const found = event ?? (hit && refOf(hit));
-    if (found !== undefined) this.selection.selectEvent(own(found));
-    else if (hit !== undefined) {
-      this.#workedOut = own(hit);
-      this.selection.selectEvent(undefined);
-    }
+  async showMoment(moment: PointedMoment): Promise<void> {
+    const { event, thread, cpu, window, spoken, own } = moment;
+    this.viewport.reveal(window.startNs, window.endNs);
+    if (event !== undefined) this.selection.selectEvent(own(event));
     this.#say('', spoken);
+    const located = event && (await this.#locate(event));
+    const track = located?.track ?? trackOfThread(this.allTracks, thread, cpu);
+    if (event === undefined && track !== undefined) {
+      const hit = await this.#around(track, (window.startNs + window.endNs) / 2);
+      const found = hit && refOf(hit);
+      this.#workedOut = hit === undefined || found !== undefined ? undefined : own(hit);
+      if (hit !== undefined) this.selection.selectEvent(found && own(found));
+      this.#say('', spoken);
+    }
     if (track !== undefined && !this.tracks.isShown(track.id)) this.tracks.pin(track);
     else if (track !== undefined) this.tracks.reveal(track);
-    this.viewport.reveal(window.startNs, window.endNs);
+  }
+
+  /** What a track shows at a moment. */
+  async #around(track: Track, ns: number): Promise<EventHit | undefined> {
+    const number = numberOf(track);
+    return number === undefined
+      ? eventAround(track, ns)
+      : this.#hitOf(await this.source.around(number, ns));
   }
 
   /** Leads to an event that another screen selected; its track is pinned, where it isn't on top by itself. */
-  leadTo(ref: EventRef): void {
-    const track = this.#locate(ref)?.track;
+  async leadTo(ref: EventRef): Promise<void> {
     this.#say('');
+    const track = (await this.#locate(ref))?.track;
     if (track === undefined) return;
     this.tracks.lead();
     if (this.tracks.isOnTop(track.id)) this.tracks.reveal(track);
@@ -196,16 +227,17 @@ export class TimelineState {
     this.selection.selectEvent(ref);
     this.#say(place);
     this.tracks.lead();
-    this.revealSelected();
   }
 
-  /** Brings the selected event on screen; called when the selection changed elsewhere. */
+  /** Brings the selected event on screen; called when it was told where that is. */
   revealSelected(): void {
     const hit = this.selected;
     if (hit === undefined || this.selection.event === this.#placed) return;
     const start = hit.lane.startNs[hit.index];
     this.tracks.reveal(hit.track);
-    if (hit.lane !== hit.track.summary()) this.tracks.expand(hit.track.id);
+    // The one line of CUDA calls has the outermost only; that of other tracks has all events.
+    const isNested = hit.track.table === 'cuda_call' && (hit.line ?? 0) > 0;
+    if (isNested) this.tracks.expand(hit.track.id);
     this.#isArriving = true;
     this.viewport.reveal(start, start + hit.lane.durationNs[hit.index]);
     this.#isArriving = false;
@@ -218,10 +250,12 @@ export class TimelineState {
   }
 
   /** Fits the event another screen asked to be shown; one that came back with its view is where it was. */
-  fitSelected(): void {
-    if (this.selection.event === this.#placed) return;
+  async fitSelected(): Promise<void> {
+    const { event } = this.selection;
+    if (event === undefined || event === this.#placed) return;
     this.tracks.lead();
-    this.fitEvent(this.selected);
+    const hit = await this.#locate(event);
+    if (event === this.selection.event) this.fitEvent(hit);
   }
 
   /** F: the first press brings the selection on screen, the next fits it. */
@@ -240,36 +274,106 @@ export class TimelineState {
     if (movedNs < (before.endNs - before.startNs) / 50) this.fitEvent(hit);
   }
 
-  stepEvent(by: 1 | -1): void {
+  /** The last thing that was asked for to go somewhere, and how many are on their way. */
+  #going: Promise<void> = Promise.resolve();
+  #underWay = 0;
+
+  /** Done once all that was asked for is selected, and it is known where that is. */
+  async settled(): Promise<void> {
+    await this.#going;
+    const { event } = this.selection;
+    if (event !== undefined) await this.source.select(event);
+  }
+
+  /** Does something at once; or where something is on its way, when that is there: keys count in their order. */
+  inTurn(act: () => void): void {
+    const isTold = this.selection.event === undefined || this.told !== undefined;
+    if (this.#underWay === 0 && isTold) act();
+    else
+      void this.#goOn(async () => {
+        const { event } = this.selection;
+        if (event !== undefined) await this.source.select(event);
+        act();
+      });
+  }
+
+  /** One after the other: a key that is held goes on from where the last one led. */
+  #goOn(go: () => Promise<void>): Promise<void> {
+    this.#underWay++;
+    const going = this.#going.then(go).finally(() => {
+      this.#underWay--;
+    });
+    // What fails is a bug, and said to be one; the next key works all the same.
+    this.#going = going.catch(() => undefined);
+    return going;
+  }
+
+  stepEvent(by: 1 | -1): Promise<void> {
+    return this.#goOn(() => this.#stepEvent(by));
+  }
+
+  /** From the selection where it is on screen, else from the edge of what is. */
+  stepMatch(by: 1 | -1): Promise<void> {
+    return this.#goOn(() => this.#stepMatch(by));
+  }
+
+  /** The next slower or faster call of the slowest thousand. */
+  stepSlowCall(by: 1 | -1): Promise<void> {
+    return this.#goOn(() => this.#stepSlowCall(by));
+  }
+
+  async #stepEvent(by: 1 | -1): Promise<void> {
     const row = this.tracks.focused;
     if (row?.kind !== 'track') return;
     const onTrack = this.selected?.track.id === row.id ? this.selected : undefined;
     const { startNs, endNs } = this.viewport.window;
     const middle = (startNs + endNs) / 2;
     const fromNs = onTrack === undefined ? middle : onTrack.lane.startNs[onTrack.index];
-    this.#goTo(neighbourOnTrack(row.track, shownLanes(row), fromNs, by));
+    this.#goTo(await this.#neighbour([row], undefined, fromNs, by));
   }
 
-  /** From the selection where it is on screen, else from the edge of what is. */
-  stepMatch(by: 1 | -1): void {
+  async #stepMatch(by: 1 | -1): Promise<void> {
     const { startNs, endNs } = this.viewport.window;
     const selectedNs = this.selected?.lane.startNs[this.selected.index];
     const isShown = selectedNs !== undefined && selectedNs >= startNs && selectedNs <= endNs;
     const edgeNs = by === 1 ? startNs - 1 : endNs + 1;
     const fromNs = isShown ? selectedNs : edgeNs;
-    this.#goTo(neighbourMatch(this.tracks.trackRows, this.tracks.filter, fromNs, by));
+    const { trackRows, filterText } = this.tracks;
+    this.#goTo(await this.#neighbour(trackRows, filterText, fromNs, by));
   }
 
-  /** The next slower or faster call of the slowest thousand. */
-  stepSlowCall(by: 1 | -1): void {
-    const calls = slowCalls(this.data);
-    if (calls.length === 0) return;
+  /** The event that starts next on rows: of tracks that the page has whole, and of those that it asks about. */
+  async #neighbour(
+    rows: readonly TrackRow[],
+    filter: string | undefined,
+    fromNs: number,
+    by: 1 | -1,
+  ): Promise<EventHit | undefined> {
+    const { filter: parsed } = this.tracks;
+    const shown = rows.flatMap(({ track, expanded }) =>
+      isEventTrack(track) ? [{ track, expanded, number: numberOf(track) }] : [],
+    );
+    const own = shown.filter(({ number }) => number === undefined);
+    const here = neighbour(own, filter === undefined ? undefined : parsed, fromNs, by);
+    const tracks = shown.flatMap(({ number, expanded }) =>
+      number === undefined ? [] : [{ track: number, expanded }],
+    );
+    if (tracks.length === 0) return here;
+    const asked = { tracks, fromNs, by, ...(filter !== undefined && { filter }) };
+    const there = this.#hitOf(await this.source.neighbour(asked));
+    if (here === undefined || there === undefined) return here ?? there;
+    const isNearer = by * here.lane.startNs[here.index] < by * there.lane.startNs[there.index];
+    return isNearer ? here : there;
+  }
+
+  async #stepSlowCall(by: 1 | -1): Promise<void> {
     const { event } = this.selection;
-    const rank = event?.table === 'cuda_call' ? calls.indexOf(event.row) : -1;
-    const next = rank < 0 ? 0 : (rank + by + calls.length) % calls.length;
+    const from = event?.table === 'cuda_call' ? event.row : -1;
+    const next = await this.source.slowCall(from, by);
+    if (!next) return;
     this.goToEvent(
-      { table: 'cuda_call', row: calls[next] },
-      `Slowest call number ${formatCount(next + 1)}: `,
+      { table: 'cuda_call', row: next.row },
+      `Slowest call number ${formatCount(next.rank + 1)}: `,
     );
   }
 
@@ -315,7 +419,7 @@ export class TimelineState {
   /** What is on the screen, to be saved with the investigation or in a link. */
   saved(): Pick<SavedView, 'window' | 'range' | 'rangeTracks' | 'event' | 'tracks'> {
     const { range, rangeTracks } = this.selection;
-    const event = savedEventOf(this.data, this.selected) ?? this.#awaited;
+    const event = savedEventOf(this.told) ?? this.#awaited;
     return {
       window: savedWindow(this.viewport.window),
       ...(range === undefined ? {} : { range: savedWindow(range) }),
@@ -332,17 +436,18 @@ export class TimelineState {
     this.selection.selectRange(range, rangeTracks);
     this.#place(undefined);
     this.#awaited = event;
-    this.tableArrived();
+    if (event !== undefined) void this.#goOn(() => this.#restoreEvent(event));
   }
 
-  /** More columns are there: perhaps those of a saved event. */
-  tableArrived(): void {
-    const saved = this.#awaited;
-    if (saved === undefined || !isLoaded(this.data, saved)) return;
+  async #restoreEvent(saved: SavedEvent): Promise<void> {
+    const row = await this.source.rowOf(saved);
+    if (this.#awaited !== saved || row === undefined) return;
+    const event = row === null ? undefined : { table: saved.table, row };
+    // Told before it is selected: a view that is saved meanwhile has one or the other.
+    if (event !== undefined) await this.source.select(event);
+    if (this.#awaited !== saved) return;
     this.#awaited = undefined;
-    const row = rowOfSaved(this.data, saved);
     // Somebody who selected another event meanwhile wants that one.
-    if (row !== undefined && this.selection.event === undefined)
-      this.#place({ table: saved.table, row });
+    if (event !== undefined && this.selection.event === undefined) this.#place(event);
   }
 }

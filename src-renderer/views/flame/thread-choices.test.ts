@@ -4,13 +4,11 @@ import { threadChoices } from './thread-choices.ts';
 
 const process = { name: 'python3', parent: -1, role: 'main', roleBasis: '' } as const;
 const thread = { tid: 2233, name: '', role: 'main' } as const;
-const columns = { startNs: Float64Array.of(0, 1, 2), thread: Int32Array.of(1, 0, -1) };
 
 const choicesOn = (hosts: readonly { hostname: string }[]) =>
   threadChoices(
     {
       traceId: '',
-      tables: { cuda_call: { ...columns, thread: columns.thread.slice() } },
       summary: fakeSummary(
         { cuda_call: 3 },
         {
@@ -26,7 +24,7 @@ const choicesOn = (hosts: readonly { hostname: string }[]) =>
         },
       ),
     },
-    'cuda_call',
+    [1, 0],
   );
 
 test('threads are listed by machine, each with its machine’s name', () => {
@@ -41,4 +39,16 @@ test('of one machine the name is left out', () => {
   expect(others).toEqual([]);
   expect(machine?.label).toBeUndefined();
   expect(machine?.threads[0]?.label).toBe('python3 · tid 2233');
+});
+
+test('no more threads are listed than one can choose from', () => {
+  const threads = Array.from({ length: 600 }, (_, at) => 599 - at);
+  const [machine] = threadChoices(
+    {
+      traceId: '',
+      summary: fakeSummary({}, { threads: threads.map((tid) => ({ ...thread, tid, process: 0 })) }),
+    },
+    threads,
+  );
+  expect(machine?.threads.map((each) => each.thread)).toEqual([...Array(500).keys()]);
 });

@@ -1,6 +1,6 @@
 import type { Component } from 'svelte';
 import type { Tab } from '../../../src-main/shared/tabs/tabs.ts';
-import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import type { TraceView } from '../../../src-main/timeline/model/trace-data.ts';
 import About from './About.svelte';
 import Flame from './Flame.svelte';
 import Notes from './Notes.svelte';
@@ -9,7 +9,7 @@ import Processes from './Processes.svelte';
 import Timeline from './Timeline.svelte';
 
 /** What each tab shows of a trace; the rest of a tab is in src-main/shared/tabs/. */
-export const tabComponents: Readonly<Record<Tab, Component<{ data: TraceData }>>> = {
+export const tabComponents: Readonly<Record<Tab, Component<{ data: TraceView }>>> = {
   overview: Overview,
   timeline: Timeline as Component<object>,
   flame: Flame,

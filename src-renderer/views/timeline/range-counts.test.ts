@@ -1,79 +1,29 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Provenance } from '../../../src-main/shared/model/trace.ts';
-import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import type { TraceView } from '../../../src-main/timeline/model/trace-data.ts';
 import { fakeSummary } from '../../../src-main/timeline/testing/fake-summary.ts';
-import { keepsSelection, rangeCountText, unstoredCalls } from './range-counts.ts';
+import { keepsSelection, rangeCountText } from './range-counts.ts';
 
-/** `[startNs, lengthNs, count, stored]` of sums of operation 0; calls of it start at `starts`. */
-function dataOf(sums: readonly (readonly [number, number, number, number])[], starts: number[]) {
-  const column = (at: 0 | 1 | 2 | 3) => Float64Array.from(sums, (row) => row[at]);
-  const summary = fakeSummary(
-    { cuda_call: starts.length, aggregate: sums.length },
-    { names: ['cudaMemcpyAsync'], nameSources: ['CUDA'], lengthNs: 100 },
-  );
-  const tables = {
-    cuda_call: {
-      startNs: Float64Array.from(starts),
-      op: new Uint16Array(starts.length),
-    },
-    aggregate: {
-      ...{ startNs: column(0), durationNs: column(1), count: column(2), stored: column(3) },
-      op: new Uint16Array(sums.length),
-    },
-  };
-  return { traceId: 'x', summary, tables } as unknown as TraceData;
-}
-
-const unstored = (data: TraceData, startNs: number, endNs: number) =>
-  unstoredCalls(data, { startNs, endNs }).get('cudaMemcpyAsync');
-
-describe('calls of a range', () => {
-  test('are those stored, and of stretches inside what was counted and not stored', () => {
-    const data = dataOf(
-      [
-        [0, 50, 10, 2],
-        [50, 50, 4, 4],
-      ],
-      [5, 10, 60, 70, 80, 90],
-    );
-    expect(unstored(data, 0, 100)).toEqual({ inside: 8, isMore: false });
-    expect(unstored(data, 0, 50)).toEqual({ inside: 8, isMore: false });
-    expect(unstored(data, 50, 100)).toBeUndefined();
-  });
-
-  test('count − stored + rows: what a recorder stored uncounted comes on top', () => {
-    expect(unstored(dataOf([[0, 100, 10, 2]], [1, 2, 3, 4, 5]), 0, 100)?.inside).toBe(8);
-    expect(unstored(dataOf([[0, 100, 10, -1]], [1, 2, 3]), 0, 100)?.inside).toBe(7);
-  });
-
-  test('at least, where sums reach beyond the range, but not where they reach beyond the trace', () => {
-    expect(unstored(dataOf([[0, 100, 10, 2]], [1, 2]), 20, 60)).toEqual({
-      inside: 0,
-      isMore: true,
-    });
-    expect(unstored(dataOf([[-40, 200, 10, 2]], [1, 2]), 0, 100)?.inside).toBe(8);
-  });
-
-  test('read so', () => {
-    expect(rangeCountText(16, undefined)).toBe('16');
-    expect(rangeCountText(16, { inside: 14, isMore: false })).toBe('16 of 30');
-    expect(rangeCountText(16, { inside: 14, isMore: true })).toBe('16 of ≥ 30');
-    expect(rangeCountText(16, { inside: 0, isMore: true })).toBe('≥ 16');
-  });
+test('calls that are stored, of those that happened, as far as that is known', () => {
+  expect(rangeCountText(16, undefined)).toBe('16');
+  expect(rangeCountText(16, { inside: 14, isMore: false })).toBe('16 of 30');
+  expect(rangeCountText(16, { inside: 14, isMore: true })).toBe('16 of ≥ 30');
+  expect(rangeCountText(16, { inside: 0, isMore: true })).toBe('≥ 16');
 });
 
 test('a selection is a table that is partial, of a recorder that lost nothing', () => {
-  const data = dataOf([], [1]);
-  const withKinds = (call: Provenance['kind'], gap: Provenance['kind']): TraceData => {
-    const { cuda_call, gap: gaps, ...tables } = data.summary.tables;
+  const summary = fakeSummary({ cuda_call: 1 });
+  const withKinds = (call: Provenance['kind'], gap: Provenance['kind']): TraceView => {
+    const { cuda_call, gap: gaps, ...tables } = summary.tables;
     const changed = {
       ...tables,
       cuda_call: { ...cuda_call, provenance: { kind: call, note: '' } },
       gap: { ...gaps, provenance: { kind: gap, note: '' } },
     };
-    return { ...data, summary: { ...data.summary, tables: changed } };
+    return { traceId: 'x', summary: { ...summary, tables: changed } };
   };
   expect(keepsSelection(withKinds('partial', 'absent'), 'cuda_call')).toBe(true);
   expect(keepsSelection(withKinds('partial', 'exact'), 'cuda_call')).toBe(false);
   expect(keepsSelection(withKinds('exact', 'absent'), 'cuda_call')).toBe(false);
+  expect(keepsSelection(withKinds('partial', 'absent'), undefined)).toBe(false);
 });

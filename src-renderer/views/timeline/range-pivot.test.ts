@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pivotKey, pivotOf } from './range-pivot.ts';
-import type { NameStatistics } from './range-statistics.ts';
+import { type NameStatistics, pivotKey } from '../../../src-main/shared/answers/range-figures.ts';
+import { pivotOf } from './range-pivot.ts';
 
 const cell = (row: string, column: string, totalNs: number, count = 1): NameStatistics => ({
   ...{ name: pivotKey(row, column), colour: 0, count, totalNs },

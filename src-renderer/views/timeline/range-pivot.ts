@@ -1,5 +1,8 @@
-import type { RangeKey } from './range-keys.ts';
-import type { NameStatistics } from './range-statistics.ts';
+import {
+  type NameStatistics,
+  type RangeKey,
+  splitPivotKey,
+} from '../../../src-main/shared/answers/range-figures.ts';
 
 /** A table of two ways to tell the events of a range apart. */
 export interface PivotKind {
@@ -51,18 +54,13 @@ export interface Pivot {
   readonly total: PivotCell;
 }
 
-/** No name holds it: they are cleaned. */
-const BETWEEN = '\n';
 /** More columns are one. */
 const MOST_COLUMNS = 12;
-
-export const pivotKey = (row: string, column: string): string => `${row}${BETWEEN}${column}`;
 
 /** The statistics of events under pivotKey as a table. */
 export function pivotOf(statistics: readonly NameStatistics[]): Pivot {
   const entries = statistics.map((cell) => {
-    const [row = '', column = ''] = cell.name.split(BETWEEN);
-    return { row, column, cell };
+    return { ...splitPivotKey(cell.name), cell };
   });
   const byColumn = sumBy(entries, ({ column }) => column);
   const shown = [...byColumn.keys()].slice(0, MOST_COLUMNS);

@@ -1,18 +1,9 @@
 import { NONE } from '../../../src-main/shared/model/schema.ts';
 import { plural } from '../../../src-main/shared/text/units.ts';
-import {
-  eventColumns,
-  remember,
-  rowsByKey,
-} from '../../../src-main/timeline/model/event-source.ts';
-import type { EventLane } from '../../../src-main/timeline/model/pyramid.ts';
-import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
-import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
+import { remember } from '../../../src-main/timeline/model/event-source.ts';
 import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
 import { type EventTrack, isEventTrack } from '../../../src-main/timeline/model/track-model.ts';
 import type { TimelineState } from '../../state/timeline/timeline.svelte.ts';
-import type { KeyOfEvent } from './range-keys.ts';
-import { type NameStatistics, rangeStatistics } from './range-statistics.ts';
 
 /** Whose events a range's statistics count. */
 export interface RangeScope {
@@ -45,7 +36,7 @@ const labelOf = ([track, ...others]: readonly EventTrack[]): string =>
     : plural(others.length + 1, 'track');
 
 function scopeOf(
-  { data }: TimelineState,
+  { source }: TimelineState,
   label: string,
   tracks: readonly EventTrack[],
   all: readonly EventTrack[],
@@ -58,7 +49,7 @@ function scopeOf(
   const calls = events.filter(({ table }) => table === 'cuda_call');
   return {
     ...{ label, events, states: own.length > 0 ? own : theirs },
-    isAllCalls: calls.length === events.length && calls.length === callers(data).length,
+    isAllCalls: calls.length === events.length && calls.length === source.callers.length,
   };
 }
 
@@ -72,38 +63,9 @@ export function rangeThread(
   );
   const row = timeline.tracks.focused;
   const focused = row?.kind === 'track' && isEventTrack(row.track) ? row.track.thread : undefined;
-  const { data } = timeline;
-  const thread = threads.find((each) => each !== undefined) ?? focused ?? busiestCaller(data);
+  const { data, source } = timeline;
+  const thread = threads.find((each) => each !== undefined) ?? focused ?? source.callers[0];
   if (thread === undefined || thread < 0) return undefined;
   const names = remember(data.summary, 'names', () => traceNames(data.summary));
   return { thread, label: names.threadLabel(thread) };
-}
-
-function busiestCaller(data: TraceData): number | undefined {
-  return callers(data).toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0];
-}
-
-/** Threads that made CUDA calls, and the rows of each. */
-function callers({ tables }: TraceData): (readonly [thread: number, rows: Uint32Array])[] {
-  const calls = eventColumns(tables, 'cuda_call');
-  return calls === undefined ? [] : [...rowsByKey(calls, 'thread', calls.thread)];
-}
-
-/** Statistics of all events of the tracks, nested ones too, by what `keyOf` says of each. */
-export function* trackStatistics(
-  tracks: readonly EventTrack[],
-  range: TimeWindow,
-  keyOf: KeyOfEvent,
-): Generator<undefined, NameStatistics[]> {
-  const owners = new Map<EventLane, EventTrack>();
-  for (const track of tracks) {
-    const ground = track.ground?.();
-    for (const lane of track.lanes()) owners.set(lane, track);
-    if (ground !== undefined) owners.set(ground, track);
-  }
-  const nameOf = (lane: EventLane, index: number) => {
-    const track = owners.get(lane);
-    return track === undefined ? '' : keyOf(track, lane, index);
-  };
-  return yield* rangeStatistics([...owners.keys()], range, nameOf);
 }

@@ -1,6 +1,7 @@
-import type { EventLane } from '../../../src-main/timeline/model/pyramid.ts';
 import { type TimeWindow, timeScale } from '../../../src-main/timeline/model/time-window.ts';
-import { isEventTrack } from '../../../src-main/timeline/model/track-model.ts';
+import { isEventTrack, type LaneView } from '../../../src-main/timeline/model/track-model.ts';
+import { GROUND } from '../../../src-main/timeline/tiles/tile-answers.ts';
+import { viewOf } from '../../../src-main/timeline/view/chart-span.ts';
 import { rowAt } from '../../../src-main/timeline/view/layout-tracks.ts';
 import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
 import type { SubmissionScene } from '../../chart/draw-submissions.ts';
@@ -19,6 +20,8 @@ interface CanvasPoint {
   readonly y: number;
   readonly width: number;
   readonly scroll: RowScroll;
+  /** Device pixels of a CSS pixel. */
+  readonly pixelRatio: number;
 }
 
 const momentAt = (timeline: TimelineState, { x, width }: CanvasPoint): number =>
@@ -27,22 +30,30 @@ const momentAt = (timeline: TimelineState, { x, width }: CanvasPoint): number =>
 const nsPerPixel = (timeline: TimelineState, width: number) =>
   (timeline.viewport.window.endNs - timeline.viewport.window.startNs) / width;
 
-function laneUnder(timeline: TimelineState, point: CanvasPoint): EventLane | undefined {
+/** As the lanes are drawn. */
+function viewAt({ viewport }: TimelineState, { width, pixelRatio }: CanvasPoint): LaneView {
+  return viewOf({ window: viewport.window, width, pixelRatio });
+}
+
+function laneUnder(timeline: TimelineState, point: CanvasPoint): ReturnType<typeof laneAt> {
   const y = inLayout(point.y, point.scroll);
   const row = rowAt(timeline.tracks.layout, y);
-  return row?.kind === 'track' ? laneAt(row, y - row.y) : undefined;
+  return row?.kind === 'track' ? laneAt(row, y - row.y, viewAt(timeline, point)) : undefined;
 }
 
 export function hitAt(timeline: TimelineState, point: CanvasPoint): EventHit | undefined {
   const row = rowAt(timeline.tracks.layout, inLayout(point.y, point.scroll));
-  const lane = laneUnder(timeline, point);
-  if (row?.kind !== 'track' || lane === undefined || !isEventTrack(row.track)) return undefined;
+  const under = laneUnder(timeline, point);
+  if (row?.kind !== 'track' || under === undefined || !isEventTrack(row.track)) return undefined;
   const { track } = row;
-  for (const candidate of [lane, track.ground?.()]) {
-    if (candidate === undefined) continue;
+  const ground = track.ground?.(viewAt(timeline, point));
+  for (const { lane, line } of [
+    under,
+    ...(ground === undefined ? [] : [{ lane: ground, line: GROUND }]),
+  ]) {
     const scale = nsPerPixel(timeline, point.width);
-    const index = eventAt(candidate, momentAt(timeline, point), scale);
-    if (index >= 0) return { track, lane: candidate, index };
+    const index = eventAt(lane, momentAt(timeline, point), scale);
+    if (index >= 0) return { track, lane, index, line };
   }
   return undefined;
 }
@@ -57,7 +68,7 @@ export function rangeBetween(
   const reachNs = SNAP_PIXELS * nsPerPixel(timeline, to.width);
   const moments = [from, to].map((point) => {
     const ns = Math.round(momentAt(timeline, point));
-    return snaps ? snapMoment(laneUnder(timeline, point), ns, reachNs) : ns;
+    return snaps ? snapMoment(laneUnder(timeline, point)?.lane, ns, reachNs) : ns;
   });
   return stretchOf(timeline, moments);
 }
@@ -114,5 +125,5 @@ export function markedEvent(
 ): MarkedEvent | undefined {
   if (hit === undefined) return undefined;
   const row = timeline.tracks.trackRows.find(({ id }) => id === hit.track.id);
-  return row === undefined ? undefined : { row, lane: hit.lane, index: hit.index };
+  return row && { row, lane: hit.lane, index: hit.index, line: hit.line ?? 0 };
 }

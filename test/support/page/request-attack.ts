@@ -16,7 +16,7 @@ const PATHS = [
   '/session',
   '/tickets',
   '/upload',
-  '/data/00000000-0000-4000-8000-000000000000/gap',
+  '/data/00000000-0000-4000-8000-000000000000/tiles',
   '/archive/999999',
   '/rpc',
 ] as const;
@@ -165,7 +165,7 @@ function answeredStatus(path: Attempt['path'], method: string): number {
     '/session': ['POST'],
     '/tickets': ['POST'],
     '/upload': ['POST'],
-    '/data/00000000-0000-4000-8000-000000000000/gap': ['GET'],
+    '/data/00000000-0000-4000-8000-000000000000/tiles': ['GET'],
   };
   if (!(methods[path] ?? ['GET', 'HEAD']).includes(method)) return 405;
   // A token that is none, and no action that there are tickets for.

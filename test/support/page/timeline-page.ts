@@ -50,7 +50,7 @@ export interface TimelinePage {
   announcement(): Promise<string>;
   /** What is announced, once anything is and it is not `before`. */
   nextAnnouncement(before?: string): Promise<string>;
-  /** The colours of the chart's pixels along the middle of a row, `#rrggbb` from left to right. */
+  /** The colours of the chart's pixels along the middle of a row, `#rrggbb` from left to right, once its events are here. */
   pixels(name: RegExp): Promise<string[]>;
 }
 
@@ -180,6 +180,10 @@ function timelinePage(app: AppPage): TimelinePage {
       return next;
     },
     async pixels(name) {
+      // What was zoomed to is drawn from coarser tiles until its own are here: asked for by the frame that draws it.
+      await nextFrame(page);
+      await page.locator('.timeline .tracks[aria-busy="false"]').waitFor();
+      await nextFrame(page);
       const { y } = await place(name, 0);
       return chart.evaluate((element, pageY) => {
         const canvas = element.querySelector('canvas');

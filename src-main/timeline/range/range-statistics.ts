@@ -1,27 +1,8 @@
-import { percentiles } from '../../../src-main/shared/numbers/percentile.ts';
-import { nsInRange } from '../../../src-main/shared/numbers/range-part.ts';
-import {
-  type EventLane,
-  firstEndingAt,
-  firstStartingAt,
-} from '../../../src-main/timeline/model/pyramid.ts';
-import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
-
-/**
- * Figures of the events of one name that are at least partly in a range, in ns. Percentiles are nearest
- * rank and, as the maximum, of whole events.
- */
-export interface NameStatistics {
-  readonly name: string;
-  readonly colour: number;
-  readonly count: number;
-  /** Of their parts in the range; nested events count for themselves. */
-  readonly totalNs: number;
-  readonly p50Ns: number;
-  readonly p95Ns: number;
-  readonly p99Ns: number;
-  readonly maxNs: number;
-}
+import type { NameStatistics } from '../../shared/answers/range-figures.ts';
+import { percentiles } from '../../shared/numbers/percentile.ts';
+import { nsInRange } from '../../shared/numbers/range-part.ts';
+import { type EventLane, firstEndingAt, firstStartingAt } from '../model/pyramid.ts';
+import type { TimeWindow } from '../model/time-window.ts';
 
 /** Events between two pauses. At about 20 ns each, a pause every 4 ms. */
 const EVENTS_PER_STEP = 200_000;

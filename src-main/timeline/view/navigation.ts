@@ -1,15 +1,10 @@
-import {
-  type EventColumns,
-  eventColumns,
-  remember,
-} from '../../../src-main/timeline/model/event-source.ts';
-import { type EventLane, firstStartingAt } from '../../../src-main/timeline/model/pyramid.ts';
-import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
-import { isEventTrack, type Track } from '../../../src-main/timeline/model/track-model.ts';
-import { shownLanes, type TrackRow } from '../../../src-main/timeline/view/layout-tracks.ts';
-import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
-import { matchedLane } from '../../../src-main/timeline/view/matched-lanes.ts';
-import type { TrackFilter } from '../../../src-main/timeline/view/track-filter.ts';
+import { type EventColumns, eventColumns, remember } from '../model/event-source.ts';
+import { type EventLane, firstStartingAt } from '../model/pyramid.ts';
+import type { TraceData } from '../model/trace-data.ts';
+import type { EventTrack } from '../model/track-model.ts';
+import type { EventHit } from './locate-event.ts';
+import { matchedLane } from './matched-lanes.ts';
+import type { TrackFilter } from './track-filter.ts';
 
 /** How many of the slowest calls the keys go through. */
 const SLOW_CALLS = 1_000;
@@ -29,35 +24,31 @@ function nearest(hits: readonly EventHit[], by: 1 | -1): EventHit | undefined {
   );
 }
 
-/** The neighbour in time on one track, of the lanes that are shown. */
-export function neighbourOnTrack(
-  track: Track,
-  lanes: readonly EventLane[],
-  fromNs: number,
-  by: 1 | -1,
-): EventHit | undefined {
-  if (!isEventTrack(track)) return undefined;
-  const hits = lanes.flatMap((lane) => {
-    const index = neighbourInLane(lane, fromNs, by);
-    return index < 0 ? [] : [{ track, lane, index }];
-  });
-  return nearest(hits, by);
+/** A row of the screen: a track, and whether it shows all its lines. */
+interface ShownTrack {
+  readonly track: EventTrack;
+  readonly expanded: boolean;
 }
 
-/** The next event after a moment, on any line of the rows, that the filter picks. */
-export function neighbourMatch(
-  rows: readonly TrackRow[],
-  filter: TrackFilter,
+/**
+ * The event that starts next after a moment (`by` = 1) or last before it (-1), of the lines that are shown; with a filter of
+ * those that it picks.
+ */
+export function neighbour(
+  rows: readonly ShownTrack[],
+  filter: TrackFilter | undefined,
   fromNs: number,
   by: 1 | -1,
 ): EventHit | undefined {
-  const hits = rows.flatMap((row) => {
-    const { track } = row;
-    if (!isEventTrack(track)) return [];
+  const hits = rows.flatMap(({ track, expanded }) => {
     // The summary of CUDA calls has the outermost only: a nested one that matches is found as well.
-    const all = track.table === 'cuda_call' ? track.lanes() : shownLanes(row);
-    const lanes = all.map((lane) => matchedLane(track, lane, filter));
-    return neighbourOnTrack(track, lanes, fromNs, by) ?? [];
+    const isAll = expanded || (filter !== undefined && track.table === 'cuda_call');
+    const lanes = isAll ? track.lanes() : [track.summary()];
+    return lanes.flatMap((whole) => {
+      const lane = filter === undefined ? whole : matchedLane(track, whole, filter);
+      const index = neighbourInLane(lane, fromNs, by);
+      return index < 0 ? [] : [{ track, lane, index }];
+    });
   });
   return nearest(hits, by);
 }

@@ -1,30 +1,24 @@
-import type { Role } from '../../../src-main/shared/model/trace.ts';
-import { cleanText } from '../../../src-main/shared/text/text.ts';
-import { roleLabels } from '../../../src-main/shared/words/terms.ts';
-import { eventColumns, remember } from '../../../src-main/timeline/model/event-source.ts';
-import type { EventLane } from '../../../src-main/timeline/model/pyramid.ts';
-import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
-import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
-import { type EventTrack, NO_ROW } from '../../../src-main/timeline/model/track-model.ts';
+import type { RangeKey } from '../../shared/answers/range-figures.ts';
+import type { Role } from '../../shared/model/trace.ts';
+import { cleanText } from '../../shared/text/text.ts';
+import { roleLabels } from '../../shared/words/terms.ts';
+import { eventColumns, remember } from '../model/event-source.ts';
+import type { EventLane } from '../model/pyramid.ts';
+import type { TraceData, TraceView } from '../model/trace-data.ts';
+import { traceNames } from '../model/trace-names.ts';
+import { type EventTrack, NO_ROW } from '../model/track-model.ts';
 
 /** What an event is counted under. */
 export type KeyOfEvent = (track: EventTrack, lane: EventLane, index: number) => string;
 
-/** By what the events of a range are told apart. A state is the name of an event of a track of states. */
-export type RangeKey = 'name' | 'thread' | 'process' | 'track';
-
-export const keyLabels: Readonly<Record<RangeKey, string>> = {
-  name: 'Name',
-  thread: 'Thread',
-  process: 'Process',
-  track: 'Track',
-};
-
-/** The GPU's work is of a process, and of no thread of it. */
+/** The GPU's work is of a process, and of no thread of it. What is worked out, as steps, is called as its track. */
 const NO_THREAD = 'of no thread';
 const NO_PROCESS = 'of no known process';
 
-export function keyOfEvent(data: TraceData, key: RangeKey): KeyOfEvent {
+/** What a screen has of a trace will do for tracks of no table. */
+type Known = TraceView & Partial<Pick<TraceData, 'tables'>>;
+
+export function keyOfEvent(data: Known, key: RangeKey): KeyOfEvent {
   switch (key) {
     case 'name':
       return (track, lane, index) => track.nameOf(lane, index);
@@ -32,14 +26,18 @@ export function keyOfEvent(data: TraceData, key: RangeKey): KeyOfEvent {
       return ({ label, detail }) => `${label} ${detail}`.trim();
     case 'thread': {
       const labels = memoised((thread) => threadWithRole(data, thread));
-      return (track, lane, index) => labels(threadOf(data, track, lane, index)) ?? NO_THREAD;
+      return (track, lane, index) =>
+        labels(threadOf(data, track, lane, index)) ?? nobody(track, NO_THREAD);
     }
     case 'process': {
       const labels = memoised((process) => processWithRole(data, process));
-      return (track, lane, index) => labels(processOf(data, track, lane, index)) ?? NO_PROCESS;
+      return (track, lane, index) =>
+        labels(processOf(data, track, lane, index)) ?? nobody(track, NO_PROCESS);
     }
   }
 }
+
+const nobody = ({ table, label }: EventTrack, text: string) => (table === undefined ? label : text);
 
 function memoised(labelOf: (index: number) => string): (index: number) => string | undefined {
   const labels = new Map<number, string>();
@@ -52,25 +50,25 @@ function memoised(labelOf: (index: number) => string): (index: number) => string
 }
 
 /** Index into threads, -1 = of none. */
-function threadOf(data: TraceData, track: EventTrack, lane: EventLane, index: number): number {
+function threadOf(data: Known, track: EventTrack, lane: EventLane, index: number): number {
   const row = lane.rows[index];
   if (track.thread !== undefined || track.table === undefined || row === NO_ROW)
     return track.thread ?? -1;
-  return eventColumns(data.tables, track.table)?.thread?.[row] ?? -1;
+  return eventColumns(data.tables ?? {}, track.table)?.thread?.[row] ?? -1;
 }
 
 /** Index into processes, -1 = of none that is known. */
-function processOf(data: TraceData, track: EventTrack, lane: EventLane, index: number): number {
+function processOf(data: Known, track: EventTrack, lane: EventLane, index: number): number {
   const thread = data.summary.threads[threadOf(data, track, lane, index)];
   const row = lane.rows[index];
   if (thread !== undefined || track.table === undefined || row === NO_ROW)
     return thread?.process ?? -1;
-  const columns = data.tables[track.table] as { readonly process?: Int32Array } | undefined;
+  const columns = data.tables?.[track.table] as { readonly process?: Int32Array } | undefined;
   return columns?.process?.[row] ?? -1;
 }
 
 /** `DataLoader worker 2 · python3 · pid 71`. */
-function processWithRole({ summary }: TraceData, process: number): string {
+function processWithRole({ summary }: Known, process: number): string {
   const info = summary.processes[process];
   if (info === undefined) return NO_PROCESS;
   const label = `${cleanText(info.name) || 'unnamed'} · pid ${info.pid}`;
@@ -78,7 +76,7 @@ function processWithRole({ summary }: TraceData, process: number): string {
 }
 
 /** `DataLoader worker 2 · pt_data_worker · tid 71`. */
-function threadWithRole({ summary }: TraceData, thread: number): string {
+function threadWithRole({ summary }: Known, thread: number): string {
   const names = remember(summary, 'names', () => traceNames(summary));
   const info = summary.threads[thread];
   const { worker } = summary.processes[info?.process ?? -1] ?? {};

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildLane, type EventLane } from '../../../src-main/timeline/model/pyramid.ts';
-import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
-import { type NameStatistics, rangeStatistics } from './range-statistics.ts';
+import type { NameStatistics } from '../../shared/answers/range-figures.ts';
+import { buildLane, type EventLane } from '../model/pyramid.ts';
+import type { TimeWindow } from '../model/time-window.ts';
+import { rangeStatistics } from './range-statistics.ts';
 
 function laneOf(events: readonly (readonly [startNs: number, durationNs: number])[]): EventLane {
   const sorted = events.toSorted(([a], [b]) => a - b);

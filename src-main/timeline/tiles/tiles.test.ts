@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { buildLane, type EventLane, summarizePixels } from '../model/pyramid.ts';
+import { joinTiles } from './join-tiles.ts';
+import { BUCKETS, bucketNsOf, levelFor, makeTile, tileNsOf, topLevel } from './lane-tile.ts';
+
+const KIND = 7;
+
+function laneOf(events: readonly (readonly [startNs: number, durationNs: number])[]): EventLane {
+  const sorted = events.toSorted(([a], [b]) => a - b);
+  return buildLane({
+    startNs: Float64Array.from(sorted, ([startNs]) => startNs),
+    durationNs: Float64Array.from(sorted, ([, durationNs]) => durationNs),
+    rows: Uint32Array.from(sorted.keys()),
+    colours: Uint8Array.from(sorted.keys(), (row) => row % 8),
+  });
+}
+
+const lanes = fc
+  .array(fc.tuple(fc.integer({ min: 0, max: 40_000 }), fc.integer({ min: 0, max: 900 })), {
+    minLength: 1,
+    maxLength: 3_000,
+  })
+  .map(laneOf);
+
+function summaries(lane: EventLane, startNs: number, nsPerPixel: number, pixels: number) {
+  const out = {
+    longest: new Int32Array(pixels),
+    counts: new Uint32Array(pixels),
+    busyNs: new Float64Array(pixels),
+  };
+  summarizePixels(lane, startNs, nsPerPixel, pixels, out);
+  const startOf = (index: number) => (index < 0 ? -1 : lane.durationNs[index]);
+  return {
+    longest: Array.from(out.longest, startOf),
+    counts: [...out.counts],
+    busyNs: [...out.busyNs],
+  };
+}
+
+test('tiles side by side say of each bucket what the lane says', () => {
+  fc.assert(
+    fc.property(lanes, fc.integer({ min: 0, max: 6 }), (lane, level) => {
+      const tiles = [0, 1, 2].map((index) => makeTile(lane, () => KIND, level, index));
+      const joined = joinTiles(tiles, level, 0, lane);
+      const bucketNs = bucketNsOf(level);
+      const told = summaries(joined, 0, bucketNs, 3 * BUCKETS);
+      const exact = summaries(lane, 0, bucketNs, 3 * BUCKETS);
+      expect(told.longest).toEqual(exact.longest);
+      expect(told.counts.map((count) => count > 0)).toEqual(exact.counts.map((count) => count > 0));
+      told.busyNs.forEach((ns, at) => {
+        expect(ns).toBeCloseTo(exact.busyNs[at] ?? Number.NaN, 3);
+      });
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('no longest event of a pixel is lost at any scale that a level serves', () => {
+  fc.assert(
+    fc.property(lanes, fc.double({ min: 1, max: 60, noNaN: true }), (lane, nsPerPixel) => {
+      const level = levelFor(nsPerPixel);
+      const pixels = Math.floor((2 * tileNsOf(level)) / nsPerPixel);
+      const tiles = [0, 1].map((index) => makeTile(lane, () => KIND, level, index));
+      const joined = joinTiles(tiles, level, 0, lane);
+      const endNs = 2 * tileNsOf(level);
+      const longestOf = (all: EventLane) =>
+        all.startNs.reduce(
+          (most, startNs, at) => (startNs < endNs ? Math.max(most, all.durationNs[at] ?? 0) : most),
+          0,
+        );
+      expect(longestOf(joined)).toBe(longestOf(lane));
+      const drawn = summaries(joined, 0, nsPerPixel, pixels);
+      const total = drawn.busyNs.reduce((sum, ns) => sum + ns, 0);
+      const exact = summaries(lane, 0, nsPerPixel, pixels).busyNs.reduce((sum, ns) => sum + ns, 0);
+      expect(Math.abs(total - exact)).toBeLessThanOrEqual(3 * bucketNsOf(level) + 1);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a tile with few events is exact, and serves every finer scale', () => {
+  const lane = laneOf([
+    [100, 5],
+    [90_000, 40_000],
+    [200_000, 0],
+  ]);
+  const level = topLevel(250_000);
+  const tile = makeTile(lane, (index) => index, level, 0);
+  expect(tile.buckets).toBeUndefined();
+  expect([...tile.events.kinds]).toEqual([0, 1, 2]);
+  const fine = joinTiles([tile, tile], 4, 10, lane);
+  expect(fine.buckets).toBeUndefined();
+  expect([...fine.startNs]).toEqual([100, 90_000, 200_000]);
+});
+
+test('a coarse tile stands in for a finer one that is not here yet', () => {
+  const lane = laneOf(Array.from({ length: 5_000 }, (_, at) => [at * 10, at === 2_500 ? 300 : 5]));
+  const coarse = makeTile(lane, () => KIND, topLevel(50_000), 0);
+  const fine = makeTile(lane, () => KIND, 2, 12);
+  const joined = joinTiles([fine, coarse, undefined], 2, 12, lane);
+  const told = summaries(joined, 12 * tileNsOf(2), bucketNsOf(2), 3 * BUCKETS);
+  const isEmpty = (from: number, to: number) => told.counts.slice(from, to).every((n) => n === 0);
+  expect(isEmpty(0, BUCKETS)).toBe(false);
+  expect(told.longest.slice(BUCKETS, 2 * BUCKETS).every((ns) => ns >= 0)).toBe(true);
+  expect(isEmpty(2 * BUCKETS + 1, 3 * BUCKETS)).toBe(true);
+  expect(joined.meanNs).toBe(lane.meanNs);
+});

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { TileShelf } from './tile-shelf.ts';
+
+interface Tile {
+  readonly level: number;
+  readonly index: number;
+  readonly isExact: boolean;
+}
+
+const TOP = 6;
+const tile = (level: number, index: number, isExact = false): Tile => ({ level, index, isExact });
+const run = (level: number, first: number, count: number) => ({ level, first, count });
+const wholeTrace = run(TOP, 0, 1);
+
+/** A shelf of these, joined into the names of the tiles that each place is drawn from. */
+function shelfOf(...tiles: readonly Tile[]) {
+  const shelf = new TileShelf<readonly string[], Tile>(TOP, {
+    isExact: ({ isExact }) => isExact,
+    bytes: ({ level }) => 100 + level,
+  });
+  const put = (...more: readonly Tile[]) => shelf.put(more);
+  put(...tiles);
+  const nameOf = (each: Tile | undefined) => (each ? `${each.level}.${each.index}` : '');
+  const join = (level: number, first: number, count: number) =>
+    shelf.join(run(level, first, count), (places) => places.map(nameOf));
+  return { shelf, put, join };
+}
+
+test('at first all of it is missing, and with it the whole trace at its coarsest', () => {
+  const { shelf, join } = shelfOf();
+  expect(shelf.missing(run(2, 5, 3))).toEqual([wholeTrace, run(2, 5, 3)]);
+  expect(shelf.missing(wholeTrace)).toEqual([wholeTrace]);
+  expect(join(2, 5, 3)).toEqual(['', '', '']);
+  expect(shelf.joined).toEqual(['', '', '']);
+});
+
+test('tiles that are known at either end are not missing', () => {
+  const { shelf } = shelfOf(tile(TOP, 0), tile(2, 5), tile(2, 7), tile(2, 9));
+  expect(shelf.missing(run(2, 5, 5))).toEqual([run(2, 6, 3)]);
+  expect(shelf.missing(run(2, 4, 2))).toEqual([run(2, 4, 1)]);
+  expect(shelf.missing(run(2, 5, 1))).toEqual([]);
+  expect(shelf.missing(wholeTrace)).toEqual([]);
+});
+
+test('an exact tile serves every finer level, where it is', () => {
+  const { shelf, join } = shelfOf(tile(TOP, 0), tile(3, 1, true));
+  expect(shelf.missing(run(3, 1, 1))).toEqual([]);
+  expect(shelf.missing(run(1, 4, 4))).toEqual([]);
+  expect(shelf.missing(run(0, 15, 1))).toEqual([]);
+  expect(join(1, 4, 4)).toEqual(['3.1', '3.1', '3.1', '3.1']);
+  // Beside it, and at a coarser level, more is to be known.
+  expect(shelf.missing(run(1, 3, 6))).toEqual([run(1, 3, 6)]);
+  expect(shelf.missing(run(4, 0, 1))).toEqual([run(4, 0, 1)]);
+  const { shelf: whole } = shelfOf(tile(TOP, 0, true));
+  expect(whole.missing(run(0, 0, 64))).toEqual([]);
+});
+
+test('until its own is here a place is drawn from the finest coarser tile that holds it', () => {
+  const { put, join } = shelfOf(tile(TOP, 0), tile(4, 1));
+  expect(join(2, 3, 3)).toEqual(['6.0', '4.1', '4.1']);
+  put(tile(3, 2));
+  expect(join(2, 3, 3)).toEqual(['6.0', '3.2', '3.2']);
+  put(tile(2, 5));
+  expect(join(2, 3, 3)).toEqual(['6.0', '3.2', '2.5']);
+  // A finer tile says nothing of a coarser place.
+  expect(join(3, 2, 1)).toEqual(['3.2']);
+  expect(join(5, 0, 2)).toEqual(['6.0', '6.0']);
+});
+
+test('what a stretch comes to is the same object until there are better tiles for it', () => {
+  const { shelf, put, join } = shelfOf(tile(TOP, 0));
+  const first = join(2, 0, 4);
+  expect(join(2, 0, 4)).toBe(first);
+  expect(shelf.joined).toBe(first);
+  expect(shelf.missing(run(2, 0, 4))).toEqual([run(2, 0, 4)]);
+  put(tile(2, 0));
+  const second = join(2, 0, 4);
+  expect(second).toEqual(['2.0', '6.0', '6.0', '6.0']);
+  expect(shelf.missing(run(2, 0, 4))).toEqual([run(2, 1, 3)]);
+  const beside = join(2, 1, 4);
+  expect(beside).not.toBe(second);
+  expect(shelf.joined).toBe(beside);
+});
+
+test('let go of, it keeps the whole trace at its coarsest', () => {
+  const { shelf, join } = shelfOf(tile(TOP, 0), tile(2, 0), tile(2, 1));
+  expect(join(2, 0, 2)).toEqual(['2.0', '2.1']);
+  shelf.trim();
+  expect(join(2, 0, 2)).toEqual(['6.0', '6.0']);
+  expect(shelf.missing(run(2, 0, 2))).toEqual([run(2, 0, 2)]);
+});
+
+test('it is as large as its tiles, each of which it has once', () => {
+  const { shelf, put } = shelfOf();
+  expect(shelf.bytes).toBe(0);
+  shelf.trim();
+  expect(shelf.bytes).toBe(0);
+  put(tile(TOP, 0), tile(2, 0), tile(2, 1));
+  expect(shelf.bytes).toBe(106 + 102 + 102);
+  put(tile(2, 0, true), tile(2, 1));
+  expect(shelf.bytes).toBe(106 + 102 + 102);
+  shelf.trim();
+  expect(shelf.bytes).toBe(106);
+});
+
+test('once what is missing is there, nothing is', () => {
+  const level = fc.nat(TOP);
+  const tiles = fc.array(
+    level.chain((own) => fc.tuple(fc.constant(own), fc.nat(2 ** (TOP - own) - 1), fc.boolean())),
+    { maxLength: 12 },
+  );
+  const stretch = level.chain((own) => {
+    const places = 2 ** (TOP - own);
+    return fc.tuple(fc.constant(own), fc.nat(places - 1), fc.integer({ min: 1, max: 9 }));
+  });
+  fc.assert(
+    fc.property(tiles, stretch, (known, [own, first, most]) => {
+      const wanted = run(own, first, Math.min(most, 2 ** (TOP - own) - first));
+      const { shelf, put, join } = shelfOf(...known.map((each) => tile(...each)));
+      for (const { level: at, first: from, count } of shelf.missing(wanted))
+        put(...Array.from({ length: count }, (_, place) => tile(at, from + place)));
+      expect(shelf.missing(wanted)).toEqual([]);
+      expect(join(wanted.level, wanted.first, wanted.count)).not.toContain('');
+    }),
+  );
+});

@@ -1,0 +1,44 @@
+import {
+  type NameStatistics,
+  pivotKey,
+  type RangeFigures,
+  type RangeKey,
+} from '../../../src-main/shared/answers/range-figures.ts';
+import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
+import type { EventTrack } from '../../../src-main/timeline/model/track-model.ts';
+import { keyOfEvent } from '../../../src-main/timeline/range/range-keys.ts';
+import { trackStatistics } from '../../../src-main/timeline/range/track-statistics.ts';
+import { numberOf } from '../../state/timeline/remote-tracks.ts';
+import type { TimelineState } from '../../state/timeline/timeline.svelte.ts';
+
+export const keyLabels: Readonly<Record<RangeKey, string>> = {
+  name: 'Name',
+  thread: 'Thread',
+  process: 'Process',
+  track: 'Track',
+};
+
+const bySum = (a: NameStatistics, b: NameStatistics) => b.totalNs - a.totalNs || b.count - a.count;
+
+/** The figures of a range of tracks, by one key or by two: of tracks that the page has whole, and of those that it asks about. */
+export async function rangeFigures(
+  { data, source }: TimelineState,
+  tracks: readonly EventTrack[],
+  range: TimeWindow,
+  keys: readonly [RangeKey] | readonly [RangeKey, RangeKey],
+): Promise<RangeFigures> {
+  const [key, second] = keys;
+  const keyOf = keyOfEvent(data, key);
+  const other = second === undefined ? undefined : keyOfEvent(data, second);
+  const own = tracks.filter((track) => numberOf(track) === undefined);
+  const steps = trackStatistics(own, range, (...event) =>
+    other === undefined ? keyOf(...event) : pivotKey(keyOf(...event), other(...event)),
+  );
+  let here = steps.next();
+  while (here.done !== true) here = steps.next();
+  const numbers = tracks.map(numberOf).filter((number) => number !== undefined);
+  if (numbers.length === 0) return { statistics: here.value, unstored: [] };
+  const there = await source.range(numbers, range, keys);
+  const statistics = [...here.value, ...(there?.statistics ?? [])].sort(bySum);
+  return { statistics, unstored: there?.unstored ?? [] };
+}

@@ -16,7 +16,7 @@ interface HttpLimits {
   /** A connection that moves no byte for so long is cut, unless the host or the page works on it. */
   readonly idleMs: number;
   /**
-   * The same while a table is sent to the page. A slow reader's bytes move long before the kernel
+   * The same while tiles are sent to the page. A slow reader's bytes move long before the kernel
    * says that there is room for more.
    */
   readonly unreadMs: number;

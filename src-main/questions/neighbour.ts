@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { PlacedEvent } from '../shared/answers/placed-event.ts';
 import { ok } from '../shared/rpc/result.ts';
 import { returns } from '../shared/rpc/rpc.ts';
+import { MOST_TRACKS } from './event-arguments.ts';
 import { defineQuestion } from './question.ts';
 
 /**
@@ -10,7 +11,9 @@ import { defineQuestion } from './question.ts';
  */
 export const neighbour = defineQuestion({
   arguments: z.strictObject({
-    tracks: z.array(z.strictObject({ track: z.int().nonnegative(), expanded: z.boolean() })),
+    tracks: z
+      .array(z.strictObject({ track: z.int().nonnegative(), expanded: z.boolean() }))
+      .max(MOST_TRACKS),
     filter: z.string().max(500).optional(),
     fromNs: z.number(),
     by: z.union([z.literal(1), z.literal(-1)]),

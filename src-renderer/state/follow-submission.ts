@@ -43,16 +43,14 @@ async function next({ selection, timeline }: InvestigationState): Promise<string
 
 /** `J`: from a CUDA call to what the GPU did for it and back. */
 export function submissionCommands({ investigation, toasts }: AppState): CommandActions {
-  const run =
-    (act: (investigation: InvestigationState) => Promise<string | undefined>) => async () => {
+  const run = (act: (investigation: InvestigationState) => Promise<string | undefined>) => () => {
+    const done = async () => {
       const problem = await act(investigation);
       if (problem === undefined) investigation.showTab('timeline');
       else toasts.show(problem);
     };
-  const follows = run(follow);
-  const goesOn = run(next);
-  return {
-    'follow-submission': () => void follows(),
-    'next-submission': () => void goesOn(),
+    if (investigation.timeline === undefined) void done();
+    else investigation.timeline.inTurn(done);
   };
+  return { 'follow-submission': run(follow), 'next-submission': run(next) };
 }

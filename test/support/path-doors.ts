@@ -247,8 +247,12 @@ function ofLink(path: string): Outcome {
 }
 
 function ofDataPath(path: string): Outcome {
-  const traceId =
-    traceOfDataPath(path) ?? traceOfDataPath(`/data/3f8e0a34-4b0a-4f6e-9a53-0d8f3c1f9a11/${path}`);
-  if (traceId === undefined) return 'refused';
-  return /^[0-9a-f-]{36}$/.test(traceId) ? 'inside' : `BROKEN: ${traceId}`;
+  for (const asked of [path, `/data/3f8e0a34-4b0a-4f6e-9a53-0d8f3c1f9a11/${path}`]) {
+    const traceId = traceOfDataPath(asked);
+    if (traceId === undefined) continue;
+    return asked === `/data/${traceId}/tiles` && !/[^0-9a-f-]/.test(traceId)
+      ? 'inside'
+      : `BROKEN: ${asked}`;
+  }
+  return 'refused';
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { diagnose } from '../../analysis/findings/diagnose.ts';
 import type { Asked } from '../../questions/question.ts';
 import { timelineSvg } from '../../report/picture/timeline-svg.ts';
@@ -23,15 +24,44 @@ export interface AskedAbout extends Asked {
   judged(): TraceData;
 }
 
-/** What is worked out for one question is there for the next, as long as this is kept. */
-export function askedAbout(trace: Trace, summary: TraceSummary): AskedAbout {
+/** How long the lanes made for a picture are kept for the next one, such as another preview. */
+const KEEP_MS = 60_000;
+
+/**
+ * What is worked out for a question of the screen is there for the next, as long as this is kept. `firstTrack`: the number
+ * of the first track.
+ */
+export function askedAbout(trace: Trace, summary: TraceSummary, firstTrack = 0): AskedAbout {
   const recorded = recordedData(trace, summary);
-  const judged = () => ({ ...recorded, steps: stepsOfRanks(diagnose(trace).diagnosis) });
+  // Lanes of its own, which go with it: an export needs all of them once.
+  const judged = () => ({
+    ...recordedData(trace, summary),
+    steps: stepsOfRanks(diagnose(trace).diagnosis),
+  });
+  let painted: TraceData | undefined;
+  let forgetting: NodeJS.Timeout | undefined;
   return {
     trace,
     summary,
     judged,
-    paint: (options) => timelineSvg(judged(), options, viewer()),
-    timeline: () => timelineAnswers(recorded),
+    paint(options) {
+      clearTimeout(forgetting);
+      painted ??= judged();
+      forgetting = setTimeout(() => {
+        painted = undefined;
+      }, KEEP_MS).unref();
+      return timelineSvg(painted, options, viewer());
+    },
+    timeline: () => timelineAnswers(recorded, firstTrack),
   };
+}
+
+/** Of so many tracks each grouping has numbers of its own. */
+const TRACKS_OF_A_GROUPING = 2 ** 20;
+
+/** The number of the first track where these roles were set: the same in another process of the same trace. */
+export function firstTrackOf(roles: readonly unknown[]): number {
+  if (roles.length === 0) return 0;
+  const digest = createHash('sha256').update(JSON.stringify(roles)).digest();
+  return (1 + Math.floor(digest.readUInt32LE() / 4)) * TRACKS_OF_A_GROUPING;
 }

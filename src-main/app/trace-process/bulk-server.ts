@@ -65,7 +65,14 @@ function answer(source: BulkSource, incoming: IncomingMessage, response: ServerR
     response.writeHead(404).end();
     return;
   }
-  const body = encodePacked(source.tiles(wanted));
+  let body: Uint8Array;
+  try {
+    body = encodePacked(source.tiles(wanted));
+  } catch (bug) {
+    console.error('bug while making tiles:', bug);
+    response.writeHead(500).end();
+    return;
+  }
   response.setHeader('content-length', body.length);
   send(response, slices(body));
 }

@@ -12,7 +12,7 @@ import { mergeFiles } from '../../trace/merge-files.ts';
 import { copyFile, openFile } from '../../trace/open-file.ts';
 import { StatementRunner } from '../../trace/statements/statement-runner.ts';
 import { type AnswerThreads, createAnswerThreads } from './answer-threads.ts';
-import { type AskedAbout, askedAbout } from './asked-about.ts';
+import { type AskedAbout, askedAbout, firstTrackOf } from './asked-about.ts';
 import { type BulkUse, serveBulk } from './bulk-server.ts';
 import { openKept } from './kept-trace.ts';
 import { summarise } from './summarise.ts';
@@ -29,11 +29,11 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
   const threads = createAnswerThreads();
 
   /** What questions are about from now on. */
-  function askAbout(trace: Trace): AskedAbout {
+  function askAbout(trace: Trace, firstTrack = 0): AskedAbout {
     threads.forget();
     statements?.close();
     statements = undefined;
-    asked = askedAbout(trace, summarise(trace));
+    asked = askedAbout(trace, summarise(trace), firstTrack);
     return asked;
   }
 
@@ -95,7 +95,7 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
     hideKernelAddresses: async ({ path }) => hideKernelAddresses(path),
     async setRoles({ roles }) {
       if (imported === undefined) throw new Error('asked for roles before a trace was opened');
-      return ok(askAbout(withRoles(imported, roles)).summary);
+      return ok(askAbout(withRoles(imported, roles), firstTrackOf(roles)).summary);
     },
     async startStatement({ statement }) {
       statements ??= new StatementRunner(opened().trace, scratch);

@@ -60,7 +60,7 @@ export class HeldTrace {
   #waking: Waking | undefined;
   #roles: readonly SetRole[] | undefined;
   #rows = 0;
-  /** Questions without an answer yet, and tables on their way. */
+  /** Questions without an answer yet, and tiles on their way. */
   #waiting = 0;
 
   constructor(options: HeldTraceOptions) {

@@ -30,12 +30,16 @@ interface Entry {
   readonly identity: string | undefined;
   readonly users: Set<AbortSignal>;
   usedAt: number;
+  /** When tiles of it were asked for last, ms: somebody looks at it, beside another one perhaps. */
+  drawnAt: number;
   /** Closes the trace; runs while nobody reads it and somebody may yet. */
   idle: NodeJS.Timeout | undefined;
 }
 
 /** How long a file that was just added stays open unasked. */
 const WARM_MS = 30_000;
+/** For so long a trace counts as looked at after it was drawn: that of the one beside it in a comparison. */
+const LOOKED_AT_MS = 30_000;
 /** How long an open trace waits for a page that lost its connection to come back. */
 const ORPHAN_MS = 60_000;
 
@@ -113,7 +117,15 @@ export class OpenTraces {
     if (!started.ok) return started;
     const trace = { id, path, summary: started.value, client: held.client };
     const users = new Set<AbortSignal>();
-    this.#open.set(id, { trace, held, identity, users, usedAt: ++this.#uses, idle: undefined });
+    this.#open.set(id, {
+      trace,
+      held,
+      identity,
+      users,
+      usedAt: ++this.#uses,
+      drawnAt: -Infinity,
+      idle: undefined,
+    });
     return ok(trace);
   }
 
@@ -209,6 +221,8 @@ export class OpenTraces {
     query: string,
     signal?: AbortSignal,
   ): Promise<Result<TilesBody, 'not-open' | 'not-found' | 'process-lost'>> {
+    const entry = this.#open.get(traceId);
+    if (entry !== undefined) entry.drawnAt = performance.now();
     return this.#used(traceId)?.openTiles(query, signal) ?? notOpen();
   }
 
@@ -246,8 +260,11 @@ export class OpenTraces {
   /** Puts the processes of traces away at which nobody looks, as long as there are too many for `more`. */
   async #makeRoom(more = 0): Promise<void> {
     const watched = new Set(this.#watched.values());
-    const isFree = ({ trace, held }: Entry) =>
-      held.isAwake && !held.isBusy && !watched.has(trace.id);
+    const isFree = ({ trace, held, drawnAt }: Entry) =>
+      held.isAwake &&
+      !held.isBusy &&
+      !watched.has(trace.id) &&
+      performance.now() - drawnAt > LOOKED_AT_MS;
     const entries = [...this.#open.values()];
     // Most hosts have one trace, which is watched; measuring costs a file of /proc each.
     if (!entries.some(isFree)) return;

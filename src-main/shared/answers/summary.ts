@@ -22,7 +22,7 @@ export interface TableSummary {
 /** A stretch of time, ns from the trace's begin. */
 export type TimeSpan = readonly [startNs: number, endNs: number];
 
-/** All of a trace that is not bulk: what a screen needs before the columns arrive. JSON-safe. */
+/** All of a trace that is not bulk: what a screen needs before it asks for anything. JSON-safe. */
 export interface SummaryProcess extends ProcessInfo {
   /** A DataLoader worker's number, as PyTorch counts: from 0 with each loader and epoch that starts its own. */
   readonly worker?: number;
@@ -74,7 +74,7 @@ export interface GpuWorked {
   readonly unknownNs: number;
 }
 
-/** What is known of the GPU's own record before its rows arrive. */
+/** What is known of the GPU's own record as a whole. */
 export interface GpuWorkSummary {
   /** How many rows of gpu_work are of each kind. */
   readonly counts: Readonly<Record<(typeof gpuWorkKinds)[number], number>>;

@@ -26,7 +26,7 @@ test.each(['not-open', 'process-lost'] as const)('%s is told from the status', (
   expect(dataError(dataStatus(code))).toBe(code);
 });
 
-test('tiles there are not read as a trace that is not open', () => {
-  expect(dataStatus('not-found')).toBe(404);
-  expect(dataError(403)).toBeUndefined();
+test('tiles that there are not are no trace that is not open', () => {
+  expect(dataStatus('not-found')).toBe(400);
+  for (const status of [400, 403]) expect(dataError(status)).toBeUndefined();
 });

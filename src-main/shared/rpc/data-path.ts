@@ -9,8 +9,9 @@ export function traceOfDataPath(pathname: string): string | undefined {
 
 const GONE = 410;
 
-/** The HTTP status of tiles that are not served: 410 where its process was lost, else 404. */
-export function dataStatus(code: 'not-open' | 'not-found' | 'process-lost'): 404 | 410 {
+/** The HTTP status of tiles that are not served: 410 where its process was lost, 400 where there are no such tiles, else 404. */
+export function dataStatus(code: 'not-open' | 'not-found' | 'process-lost'): 400 | 404 | 410 {
+  if (code === 'not-found') return 400;
   return code === 'process-lost' ? GONE : 404;
 }
 

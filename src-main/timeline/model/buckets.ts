@@ -31,17 +31,16 @@ export function sumBuckets(
   endNs: number,
   out: StretchTotals,
 ): void {
-  const { bucketNs, longest, started, busyNs } = buckets;
+  const { bucketNs, longest, started } = buckets;
   const count = longest.length;
   const from = Math.max(0, Math.ceil((startNs - buckets.startNs) / bucketNs));
   const to = Math.min(count, Math.ceil((endNs - buckets.startNs) / bucketNs));
   out.longest = -1;
   out.count = 0;
-  out.busyNs = 0;
-  // The bucket that the stretch begins in tells of what is still open there.
+  // Where the stretch begins inside a bucket, that one tells of what is still open there.
   const before = from - 1;
-  const isAround = before >= 0 && before < count && to >= from;
-  const open = isAround ? longest[before] : -1;
+  const isInside = buckets.startNs + from * bucketNs > startNs;
+  const open = isInside && before >= 0 && before < count ? longest[before] : -1;
   if (
     open >= 0 &&
     events.startNs[open] < endNs &&
@@ -53,13 +52,24 @@ export function sumBuckets(
   for (let bucket = from; bucket < to; bucket++) {
     const own = longest[bucket];
     out.count += started[bucket];
-    out.busyNs += busyNs[bucket];
     if (own < 0) continue;
     if (out.longest < 0 || events.durationNs[own] > events.durationNs[out.longest])
       out.longest = own;
     if (out.count === 0) out.count = 1;
   }
-  const lengthNs = endNs - startNs;
-  if (to <= from && isAround) out.busyNs = (busyNs[before] / bucketNs) * lengthNs;
-  out.busyNs = Math.min(out.busyNs, lengthNs);
+  out.busyNs = busyBetween(buckets, startNs, endNs);
+}
+
+/** Of a bucket that lies in it in part, that part. */
+function busyBetween(
+  { startNs: beginNs, bucketNs, busyNs }: Buckets,
+  fromNs: number,
+  toNs: number,
+) {
+  const from = Math.max(0, (fromNs - beginNs) / bucketNs);
+  const to = Math.min(busyNs.length, (toNs - beginNs) / bucketNs);
+  let sum = 0;
+  for (let bucket = Math.floor(from); bucket < to; bucket++)
+    sum += busyNs[bucket] * (Math.min(to, bucket + 1) - Math.max(from, bucket));
+  return Math.min(sum, toNs - fromNs);
 }

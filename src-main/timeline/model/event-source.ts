@@ -7,7 +7,7 @@ import type { EventKinds, EventTrack } from './track-model.ts';
 
 /**
  * From tables to lanes. Results are kept with the table's columns: another version of the data that
- * shares a table shares its lanes, so a table that arrives late costs nothing for the others.
+ * shares a table, as the one with its steps, shares its lanes.
  */
 
 const kept = new WeakMap<object, Map<string, unknown>>();
@@ -20,7 +20,7 @@ export function remember<Value>(owner: object, key: string, make: () => Value): 
   return values.get(key) as Value;
 }
 
-/** The columns every table with events has, as far as they arrived. */
+/** The columns every table with events has, as far as its source filled them. */
 export interface EventColumns {
   readonly startNs: Float64Array;
   readonly durationNs?: Float64Array;
@@ -28,7 +28,7 @@ export interface EventColumns {
   readonly op?: NameArray;
 }
 
-/** A table's columns, or nothing while its start column is not there. */
+/** A table's columns, or nothing where the trace has no rows of it. */
 export function eventColumns(tables: LoadedTables, table: TableName): EventColumns | undefined {
   const columns = tables[table] as Partial<EventColumns> | undefined;
   return columns?.startNs === undefined ? undefined : (columns as EventColumns);

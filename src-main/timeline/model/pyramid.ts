@@ -284,6 +284,36 @@ function summarizeBuckets(
   }
 }
 
+/**
+ * Calls `visit` with each event in [from, to) that may count, in order, skipping blocks of which none does. `mayCount` is told
+ * how long the longest event of a block is and which event is the last of it, or of one event the same.
+ */
+function visitBlocks(
+  lane: EventLane,
+  from: number,
+  to: number,
+  mayCount: (longestNs: number, last: number) => boolean,
+  visit: (index: number) => void,
+): void {
+  const blockOf = (level: number) => 1 << ((level + 1) * FAN_OUT_SHIFT);
+  let index = from;
+  while (index < to) {
+    let level = 0;
+    while (level < lane.levels.length && (index & (blockOf(level) - 1)) === 0) {
+      const longest = lane.levels[level][index >>> ((level + 1) * FAN_OUT_SHIFT)];
+      const last = Math.min(lane.length, index + blockOf(level)) - 1;
+      if (mayCount(lane.durationNs[longest], last)) break;
+      level++;
+    }
+    if (level > 0) {
+      index += blockOf(level - 1);
+      continue;
+    }
+    if (mayCount(lane.durationNs[index], index)) visit(index);
+    index++;
+  }
+}
+
 /** Calls `visit` with each event in [from, to) of at least `minimumNs`, in order, skipping blocks of shorter ones. */
 export function visitLongEvents(
   lane: EventLane,
@@ -292,20 +322,16 @@ export function visitLongEvents(
   minimumNs: number,
   visit: (index: number) => void,
 ): void {
-  let index = from;
-  while (index < to) {
-    let level = 0;
-    while (
-      level < lane.levels.length &&
-      (index & ((1 << ((level + 1) * FAN_OUT_SHIFT)) - 1)) === 0 &&
-      lane.durationNs[lane.levels[level][index >>> ((level + 1) * FAN_OUT_SHIFT)]] < minimumNs
-    )
-      level++;
-    if (level > 0) {
-      index += 1 << (level * FAN_OUT_SHIFT);
-      continue;
-    }
-    if (lane.durationNs[index] >= minimumNs) visit(index);
-    index++;
-  }
+  visitBlocks(lane, from, to, (longestNs) => longestNs >= minimumNs, visit);
+}
+
+/** Calls `visit` with each event in [from, to) that is not over at `ns`, in order; all of them start before it. */
+export function visitOpenEvents(
+  lane: EventLane,
+  from: number,
+  to: number,
+  ns: number,
+  visit: (index: number) => void,
+): void {
+  visitBlocks(lane, from, to, (longestNs, last) => lane.startNs[last] + longestNs > ns, visit);
 }

@@ -4,6 +4,7 @@ import {
   firstStartingAt,
   summarizePixels,
   visitLongEvents,
+  visitOpenEvents,
 } from '../model/pyramid.ts';
 
 /**
@@ -15,7 +16,7 @@ export const BUCKETS = 512;
 const EXACT_EVENTS = 2 * BUCKETS;
 /** Longer traces than 2^62 ns there are not. */
 const MAX_LEVEL = 53;
-/** In a lane whose events overlap, so many of those that are longer than a bucket. */
+/** In a lane whose events overlap, so many of those that are open at a tile's begin, and of those as long as a bucket. */
 const MOST_LONG_EVENTS = 4_096;
 
 /** The events of a tile, in order of start, with what each is called. */
@@ -81,11 +82,12 @@ function pick(lane: EventLane, kindOf: KindOf, indexes: ArrayLike<number>): Tile
 export function makeTile(lane: EventLane, kindOf: KindOf, level: number, index: number): LaneTile {
   const startNs = index * tileNsOf(level);
   const bucketNs = bucketNsOf(level);
-  const from = firstEndingAt(lane, startNs);
-  const to = firstStartingAt(lane, startNs + tileNsOf(level));
-  if (to - from <= EXACT_EVENTS) {
-    const all = Uint32Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
-    return { level, index, events: pick(lane, kindOf, all) };
+  const from = firstStartingAt(lane, startNs);
+  const to = firstStartingAt(lane, startNs + tileNsOf(level), from);
+  const open = openAtBegin(lane, from, startNs);
+  if (open.length + to - from <= EXACT_EVENTS) {
+    const own = Array.from({ length: to - from }, (_, at) => from + at);
+    return { level, index, events: pick(lane, kindOf, [...open, ...own]) };
   }
   const summaries: PixelSummaries = {
     longest: new Int32Array(BUCKETS),
@@ -93,7 +95,7 @@ export function makeTile(lane: EventLane, kindOf: KindOf, level: number, index: 
     busyNs: new Float64Array(BUCKETS),
   };
   summarizePixels(lane, startNs, bucketNs, BUCKETS, summaries);
-  const indexes = new Set<number>(summaries.longest);
+  const indexes = new Set<number>([...summaries.longest, ...open.slice(0, MOST_LONG_EVENTS)]);
   indexes.delete(-1);
   let room = MOST_LONG_EVENTS;
   visitLongEvents(lane, from, to, bucketNs, (long) => {
@@ -107,6 +109,13 @@ export function makeTile(lane: EventLane, kindOf: KindOf, level: number, index: 
     busyNs: summaries.busyNs,
   };
   return { level, index, events: pick(lane, kindOf, sorted), buckets };
+}
+
+/** The events before index `from` that are not over at a tile's begin. */
+function openAtBegin(lane: EventLane, from: number, startNs: number): number[] {
+  const open: number[] = [];
+  visitOpenEvents(lane, firstEndingAt(lane, startNs), from, startNs, (index) => open.push(index));
+  return open;
 }
 
 /** How many events of a lane start in each bucket. */

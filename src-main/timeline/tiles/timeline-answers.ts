@@ -60,18 +60,16 @@ export class TimelineAnswers {
   readonly #data: TraceData;
   readonly #told: ToldTracks;
   readonly #tracks: readonly Track[];
-  /** The number of the first track. No two traces of a process share one: nobody is told of another track than they mean. */
+  /** The number of the first track. */
   readonly #first: number;
-  static #given = 0;
 
-  constructor(data: TraceData) {
+  /** `first`: the number of the first track. Grouped anew, tracks have others: nobody is told of another track than they mean. */
+  constructor(data: TraceData, first = 0) {
     this.#data = data;
     const groups = recordedGroups(data);
     const tracks = groups.flatMap((group) => group.tracks);
     const overview = overviewTrack(data);
     this.#tracks = overview === undefined ? tracks : [...tracks, overview];
-    const first = TimelineAnswers.#given;
-    TimelineAnswers.#given += this.#tracks.length;
     this.#first = first;
     const numbers = new Map(tracks.map((track, at) => [track, first + at]));
     const tell = (track: Track) => toldTrack(track, numbers.get(track) ?? -1);
@@ -380,6 +378,6 @@ function nameOf(track: EventTrack, lane: EventLane, events: LaneTileEvents, at: 
 type LaneTileEvents = Pick<EventLane, 'startNs' | 'rows'>;
 
 /** The answers about a trace, made when first asked for, and kept with its data. */
-export function timelineAnswers(data: TraceData): TimelineAnswers {
-  return remember(data, 'answers', () => new TimelineAnswers(data));
+export function timelineAnswers(data: TraceData, first = 0): TimelineAnswers {
+  return remember(data, `answers from ${first}`, () => new TimelineAnswers(data, first));
 }

@@ -25,7 +25,7 @@ function eventsInView({ window }: ChartSpan, lane: EventLane) {
   return { from, to: firstStartingAt(lane, window.endNs, 0) };
 }
 
-/** Whether a lane has more events in view than there are columns of pixels: then it is drawn as a strip. */
+/** Whether a lane is drawn as a strip: it has more events in view than there are columns of pixels, or not all are here. */
 export function isDense(span: ChartSpan, lane: EventLane): boolean {
   if (lane.buckets !== undefined) return true;
   const { from, to } = eventsInView(span, lane);
@@ -59,8 +59,10 @@ export function visibleRectangles(
   const { from, to } = eventsInView(span, lane);
   const rectangles: LaneRectangle[] = [];
   const add = (index: number) => rectangles.push(rectangleOf(span, lane, index, isMark));
-  const isWhole = lane.buckets === undefined && to - from <= columnCount(span);
-  if (isWhole) for (let index = from; index < to; index++) add(index);
+  // Of moments each that is known stands for those beside it.
+  const isWhole = isMark || lane.buckets === undefined;
+  const isFew = isWhole && to - from <= columnCount(span);
+  if (isFew) for (let index = from; index < to; index++) add(index);
   else visitLongEvents(lane, from, to, RECTANGLE_PIXELS / pixelsPerNs(span), add);
   return rectangles;
 }

@@ -230,7 +230,7 @@ export class InvestigationState {
   reclaim(): void {
     const traceId = this.#opened?.traceId;
     if (traceId !== undefined) void this.operations.load(traceId);
-    this.#source?.tiles.retry();
+    this.#source?.retry();
     void this.notes.reload();
   }
 

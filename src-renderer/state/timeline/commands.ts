@@ -1,3 +1,4 @@
+import type { CommandId } from '../../../src-main/shared/commands.ts';
 import { choosesEvents } from '../../../src-main/timeline/view/track-filter.ts';
 import type { CommandActions } from '../common/command-registry.svelte.ts';
 import type { TimelineState } from './timeline.svelte.ts';
@@ -18,8 +19,8 @@ function clear(timeline: TimelineState): void {
   else timeline.select(undefined);
 }
 
-function stepMatch(timeline: TimelineState, by: 1 | -1): void {
-  if (choosesEvents(timeline.tracks.filter)) void timeline.stepMatch(by);
+async function stepMatch(timeline: TimelineState, by: 1 | -1): Promise<void> {
+  if (choosesEvents(timeline.tracks.filter)) await timeline.stepMatch(by);
 }
 
 /** What can be done on the timeline. */
@@ -29,13 +30,13 @@ export function timelineCommands(timeline: TimelineState, screen: TimelineScreen
     if (tracks.focused?.kind === 'track') act(tracks.focused.id);
   };
   const pan = (share: number, fast: boolean) => viewport.pan(share * (fast ? FAST : 1));
-  const actions: CommandActions = {
+  const actions: { readonly [Id in CommandId]?: (fast: boolean) => unknown } = {
     'zoom-in': () => viewport.zoom(ZOOM_STEP),
     'zoom-out': () => viewport.zoom(1 / ZOOM_STEP),
     'pan-left': (fast) => pan(-PAN_STEP, fast),
     'pan-right': (fast) => pan(PAN_STEP, fast),
-    'previous-event': () => void timeline.stepEvent(-1),
-    'next-event': () => void timeline.stepEvent(1),
+    'previous-event': () => timeline.stepEvent(-1),
+    'next-event': () => timeline.stepEvent(1),
     'previous-track': () => tracks.step(-1),
     'next-track': () => tracks.step(1),
     'focus-fit': () => timeline.focusThenFit(),
@@ -43,8 +44,8 @@ export function timelineCommands(timeline: TimelineState, screen: TimelineScreen
     arrange: () => tracks.arrange(!tracks.isArranged),
     'view-back': () => viewport.back(),
     'view-forward': () => viewport.forward(),
-    'next-slow-call': () => void timeline.stepSlowCall(1),
-    'previous-slow-call': () => void timeline.stepSlowCall(-1),
+    'next-slow-call': () => timeline.stepSlowCall(1),
+    'previous-slow-call': () => timeline.stepSlowCall(-1),
     'next-match': () => stepMatch(timeline, 1),
     'previous-match': () => stepMatch(timeline, -1),
     'go-to-time': () => screen.openGoTo(),

@@ -20,6 +20,8 @@ import type { TileAnswer, ToldBuckets } from '../../../src-main/timeline/tiles/t
 import { clamp } from '../../lib/clamp.ts';
 import { type TileKind, TileShelf } from './tile-shelf.ts';
 
+/** Of a sampled value: there are few. */
+const MOST_BYTES_OF_A_LINE = 1 << 20;
 /** Of all lanes together. */
 const MOST_BYTES_KEPT = 64 << 20;
 
@@ -54,10 +56,13 @@ const BYTES_PER_SAMPLE = 16;
 /** One line of a track: its tiles, and when they were drawn last. */
 class Lane {
   readonly shelf: TileShelf<TiledLane, LaneTile>;
+  /** Of which events it is; empty: of all. */
+  readonly filter: string;
   meanNs = 0;
   usedAt = 0;
 
-  constructor(top: number) {
+  constructor(top: number, filter: string) {
+    this.filter = filter;
     this.shelf = new TileShelf(top, laneTiles);
   }
 }
@@ -140,7 +145,7 @@ export class TileStore {
   /** A line of a track as far as it is known; without a view as it was looked at last. */
   lane(track: number, part: number, view?: LaneView, filter = ''): TiledLane {
     const key = `${track}.${part} ${filter}`;
-    const lane = this.#lanes.get(key) ?? new Lane(this.#top);
+    const lane = this.#lanes.get(key) ?? new Lane(this.#top, filter);
     this.#lanes.set(key, lane);
     if (view === undefined) return lane.shelf.joined ?? NO_LANE;
     lane.usedAt = ++this.#tick;
@@ -266,7 +271,8 @@ export class TileStore {
   #dropOldest(drawnAt: number): void {
     const old = [...this.#lanes].filter(([, { usedAt }]) => usedAt <= drawnAt);
     // Of a filter that nobody looks through any more.
-    for (const [key] of old) if (!key.endsWith(' ')) this.#lanes.delete(key);
+    for (const [key, { filter }] of old) if (filter !== '') this.#lanes.delete(key);
+    for (const shelf of this.#lines.values()) if (shelf.bytes > MOST_BYTES_OF_A_LINE) shelf.trim();
     const lanes = [...this.#lanes.values()];
     let kept = lanes.reduce((sum, { shelf }) => sum + shelf.bytes, 0);
     for (const [, { shelf }] of old.sort(([, a], [, b]) => a.usedAt - b.usedAt)) {

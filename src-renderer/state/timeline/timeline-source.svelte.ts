@@ -24,6 +24,8 @@ import { SUMMARY } from '../../../src-main/timeline/tiles/tile-answers.ts';
 import { remoteGroup } from './remote-tracks.ts';
 import { TileStore } from './tile-store.svelte.ts';
 
+/** As many tracks as one question takes. */
+const MOST_TRACKS = 20_000;
 /** Events that were looked at and are kept. */
 const MOST_KEPT = 2_000;
 
@@ -90,8 +92,14 @@ export class TimelineSource {
   /** Asks which tracks there are; again after the role of a process was changed. */
   async load(): Promise<void> {
     const told = await this.#api.call('trace.tracks', { traceId: this.traceId });
+    this.#failure = told.ok ? undefined : told.error;
     if (told.ok) this.#told = told.value;
-    else this.#failure = told.error;
+  }
+
+  /** Asks again for what could not be had: the connection is there again. */
+  retry(): void {
+    if (!this.isLoaded) void this.load();
+    this.tiles.retry();
   }
 
   get isLoaded(): boolean {
@@ -206,7 +214,7 @@ export class TimelineSource {
   }
 
   neighbour(args: Omit<CallArguments<'trace.neighbour'>, 'traceId'>) {
-    return this.#ask('trace.neighbour', args);
+    return this.#ask('trace.neighbour', { ...args, tracks: args.tracks.slice(0, MOST_TRACKS) });
   }
 
   slowCall(from: number, by: 1 | -1) {
@@ -227,7 +235,12 @@ export class TimelineSource {
   ): Promise<RangeFigures | undefined> {
     const both =
       keys.length === 1 ? ([keys[0]] as [RangeKey]) : ([...keys] as [RangeKey, RangeKey]);
-    return this.#ask('trace.rangeFigures', { tracks: [...tracks], startNs, endNs, keys: both });
+    return this.#ask('trace.rangeFigures', {
+      tracks: tracks.slice(0, MOST_TRACKS),
+      startNs,
+      endNs,
+      keys: both,
+    });
   }
 
   async #ask<N extends CallName>(

@@ -94,6 +94,10 @@ export class TimelineState {
   /** What is said before the selected event, and what instead of it. */
   #rank = $state<string>('');
   #spoken = $state<string | undefined>();
+  /** Counts where other screens point: what was asked for one does not touch the next. */
+  #pointed = 0;
+  /** The selection that was brought on screen last: each is once. */
+  #revealed: EventRef | undefined;
   /** The event was selected by another screen, and the view is on its way there. */
   #isArriving = false;
   /** An event that came back with its view, which shows it or not: nothing is moved for it. */
@@ -156,7 +160,7 @@ export class TimelineState {
     return placed ? hitOf(this.allTracks, placed) : undefined;
   }
 
-  /** Where an event is drawn, when that is known: unless it is another one that is selected by then. */
+  /** Where an event is drawn, once that is told. */
   async #locate(ref: EventRef): Promise<EventHit | undefined> {
     return this.#hitOf((await this.source.select(ref))?.placed);
   }
@@ -188,13 +192,16 @@ export class TimelineState {
   /** Goes where another screen points: the event there is selected, a track that is not shown pinned. */
   async showMoment(moment: PointedMoment): Promise<void> {
     const { event, thread, cpu, window, spoken, own } = moment;
+    const pointed = ++this.#pointed;
     this.viewport.reveal(window.startNs, window.endNs);
     if (event !== undefined) this.selection.selectEvent(own(event));
     this.#say('', spoken);
     const located = event && (await this.#locate(event));
+    if (pointed !== this.#pointed) return;
     const track = located?.track ?? trackOfThread(this.allTracks, thread, cpu);
     if (event === undefined && track !== undefined) {
       const hit = await this.#around(track, (window.startNs + window.endNs) / 2);
+      if (pointed !== this.#pointed) return;
       const found = hit && refOf(hit);
       this.#workedOut = hit === undefined || found !== undefined ? undefined : own(hit);
       if (hit !== undefined) this.selection.selectEvent(found && own(found));
@@ -214,9 +221,10 @@ export class TimelineState {
 
   /** Leads to an event that another screen selected; its track is pinned, where it isn't on top by itself. */
   async leadTo(ref: EventRef): Promise<void> {
+    const pointed = ++this.#pointed;
     this.#say('');
     const track = (await this.#locate(ref))?.track;
-    if (track === undefined) return;
+    if (track === undefined || pointed !== this.#pointed) return;
     this.tracks.lead();
     if (this.tracks.isOnTop(track.id)) this.tracks.reveal(track);
     else this.tracks.pin(track);
@@ -232,7 +240,9 @@ export class TimelineState {
   /** Brings the selected event on screen; called when it was told where that is. */
   revealSelected(): void {
     const hit = this.selected;
-    if (hit === undefined || this.selection.event === this.#placed) return;
+    const { event } = this.selection;
+    if (hit === undefined || event === this.#placed || event === this.#revealed) return;
+    this.#revealed = event;
     const start = hit.lane.startNs[hit.index];
     this.tracks.reveal(hit.track);
     // The one line of CUDA calls has the outermost only; that of other tracks has all events.
@@ -286,15 +296,18 @@ export class TimelineState {
   }
 
   /** Does something at once; or where something is on its way, when that is there: keys count in their order. */
-  inTurn(act: () => void): void {
+  inTurn(act: () => unknown): void {
     const isTold = this.selection.event === undefined || this.told !== undefined;
-    if (this.#underWay === 0 && isTold) act();
-    else
+    if (this.#underWay > 0 || !isTold)
       void this.#goOn(async () => {
         const { event } = this.selection;
         if (event !== undefined) await this.source.select(event);
-        act();
+        await act();
       });
+    else {
+      const done = act();
+      if (done instanceof Promise) void this.#goOn(() => done);
+    }
   }
 
   /** One after the other: a key that is held goes on from where the last one led. */
@@ -308,38 +321,29 @@ export class TimelineState {
     return going;
   }
 
-  stepEvent(by: 1 | -1): Promise<void> {
-    return this.#goOn(() => this.#stepEvent(by));
-  }
-
-  /** From the selection where it is on screen, else from the edge of what is. */
-  stepMatch(by: 1 | -1): Promise<void> {
-    return this.#goOn(() => this.#stepMatch(by));
-  }
-
-  /** The next slower or faster call of the slowest thousand. */
-  stepSlowCall(by: 1 | -1): Promise<void> {
-    return this.#goOn(() => this.#stepSlowCall(by));
-  }
-
-  async #stepEvent(by: 1 | -1): Promise<void> {
+  async stepEvent(by: 1 | -1): Promise<void> {
     const row = this.tracks.focused;
     if (row?.kind !== 'track') return;
     const onTrack = this.selected?.track.id === row.id ? this.selected : undefined;
     const { startNs, endNs } = this.viewport.window;
     const middle = (startNs + endNs) / 2;
     const fromNs = onTrack === undefined ? middle : onTrack.lane.startNs[onTrack.index];
-    this.#goTo(await this.#neighbour([row], undefined, fromNs, by));
+    const { event } = this.selection;
+    const hit = await this.#neighbour([row], undefined, fromNs, by);
+    if (this.selection.event === event) this.#goTo(hit);
   }
 
-  async #stepMatch(by: 1 | -1): Promise<void> {
+  /** From the selection where it is on screen, else from the edge of what is. */
+  async stepMatch(by: 1 | -1): Promise<void> {
     const { startNs, endNs } = this.viewport.window;
     const selectedNs = this.selected?.lane.startNs[this.selected.index];
     const isShown = selectedNs !== undefined && selectedNs >= startNs && selectedNs <= endNs;
     const edgeNs = by === 1 ? startNs - 1 : endNs + 1;
     const fromNs = isShown ? selectedNs : edgeNs;
     const { trackRows, filterText } = this.tracks;
-    this.#goTo(await this.#neighbour(trackRows, filterText, fromNs, by));
+    const { event } = this.selection;
+    const hit = await this.#neighbour(trackRows, filterText, fromNs, by);
+    if (this.selection.event === event) this.#goTo(hit);
   }
 
   /** The event that starts next on rows: of tracks that the page has whole, and of those that it asks about. */
@@ -366,11 +370,13 @@ export class TimelineState {
     return isNearer ? here : there;
   }
 
-  async #stepSlowCall(by: 1 | -1): Promise<void> {
+  /** The next slower or faster call of the slowest thousand. */
+  async stepSlowCall(by: 1 | -1): Promise<void> {
     const { event } = this.selection;
     const from = event?.table === 'cuda_call' ? event.row : -1;
     const next = await this.source.slowCall(from, by);
-    if (!next) return;
+    // Somebody who selected another event meanwhile wants that one.
+    if (!next || this.selection.event !== event) return;
     this.goToEvent(
       { table: 'cuda_call', row: next.row },
       `Slowest call number ${formatCount(next.rank + 1)}: `,
@@ -429,7 +435,7 @@ export class TimelineState {
     };
   }
 
-  /** Shows what was saved; its event as soon as its table is there. */
+  /** Shows what was saved; its event as soon as it is known which row that is. */
   restore({ window, range, rangeTracks, event, tracks }: Omit<SavedView, 'tab' | 'flame'>): void {
     if (tracks !== undefined) this.tracks.restore(tracks);
     if (window !== undefined) this.viewport.jumpTo(window);

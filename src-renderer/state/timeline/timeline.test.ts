@@ -89,7 +89,8 @@ describe('from event to event', () => {
     await timeline.settled();
     const before = atNs() ?? Number.NaN;
     // A key that is held does not wait for what it led to.
-    await Promise.all([timeline.stepEvent(1), timeline.stepEvent(1), timeline.stepEvent(1)]);
+    for (let press = 0; press < 3; press++) timeline.inTurn(() => timeline.stepEvent(1));
+    await timeline.settled();
     await timeline.settled();
     expect(atNs()).toBe(before + 3 * 300);
   });
@@ -152,15 +153,24 @@ test('keys count in their order: what comes after a step waits for where it lead
   const look = () => timeline.inTurn(() => void seen.push(selection.event?.row));
   look();
   expect(seen).toEqual([undefined]);
-  void timeline.stepSlowCall(1);
+  const step = () => timeline.inTurn(() => timeline.stepSlowCall(1));
+  step();
   look();
-  void timeline.stepSlowCall(1);
+  step();
   look();
   expect(seen).toEqual([undefined]);
   await timeline.settled();
   expect(seen).toEqual([undefined, 2, 0]);
   look();
   expect(seen).toEqual([undefined, 2, 0, 0]);
+  // Also where several are pressed at once, and something after them.
+  const back = () => timeline.inTurn(() => timeline.stepSlowCall(-1));
+  back();
+  back();
+  look();
+  await timeline.settled();
+  // From the second slowest to the slowest, and on to the last.
+  expect(seen.at(-1)).toBe(3);
 });
 
 describe('where another screen points', () => {

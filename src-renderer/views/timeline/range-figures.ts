@@ -20,13 +20,16 @@ export const keyLabels: Readonly<Record<RangeKey, string>> = {
 
 const bySum = (a: NameStatistics, b: NameStatistics) => b.totalNs - a.totalNs || b.count - a.count;
 
-/** The figures of a range of tracks, by one key or by two: of tracks that the page has whole, and of those that it asks about. */
+/**
+ * The figures of a range of tracks, by one key or by two: of tracks that the page has whole, and of those that it asks about.
+ * Undefined where these could not be asked.
+ */
 export async function rangeFigures(
   { data, source }: TimelineState,
   tracks: readonly EventTrack[],
   range: TimeWindow,
   keys: readonly [RangeKey] | readonly [RangeKey, RangeKey],
-): Promise<RangeFigures> {
+): Promise<RangeFigures | undefined> {
   const [key, second] = keys;
   const keyOf = keyOfEvent(data, key);
   const other = second === undefined ? undefined : keyOfEvent(data, second);
@@ -39,6 +42,6 @@ export async function rangeFigures(
   const numbers = tracks.map(numberOf).filter((number) => number !== undefined);
   if (numbers.length === 0) return { statistics: here.value, unstored: [] };
   const there = await source.range(numbers, range, keys);
-  const statistics = [...here.value, ...(there?.statistics ?? [])].sort(bySum);
-  return { statistics, unstored: there?.unstored ?? [] };
+  if (there === undefined) return undefined;
+  return { statistics: [...here.value, ...there.statistics].sort(bySum), unstored: there.unstored };
 }

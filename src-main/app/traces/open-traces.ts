@@ -39,7 +39,7 @@ interface Entry {
 /** How long a file that was just added stays open unasked. */
 const WARM_MS = 30_000;
 /** For so long a trace counts as looked at after it was drawn: that of the one beside it in a comparison. */
-const LOOKED_AT_MS = 30_000;
+const LOOKED_AT_MS = 5_000;
 /** How long an open trace waits for a page that lost its connection to come back. */
 const ORPHAN_MS = 60_000;
 
@@ -59,6 +59,8 @@ export class OpenTraces {
   readonly #ended = new AbortController();
   #opening = 0;
   #uses = 0;
+  /** Nothing was drawn for a while: what was looked at last may be put away. */
+  #notDrawn: NodeJS.Timeout | undefined;
   /** The one trace that was opened only to be added. */
   #warm: string | undefined;
 
@@ -222,7 +224,7 @@ export class OpenTraces {
     signal?: AbortSignal,
   ): Promise<Result<TilesBody, 'not-open' | 'not-found' | 'process-lost'>> {
     const entry = this.#open.get(traceId);
-    if (entry !== undefined) entry.drawnAt = performance.now();
+    if (entry !== undefined) this.#noteDrawn(entry);
     return this.#used(traceId)?.openTiles(query, signal) ?? notOpen();
   }
 
@@ -232,6 +234,12 @@ export class OpenTraces {
     signal?: AbortSignal,
   ): Promise<Result<Readable, 'not-open' | 'process-lost'>> {
     return this.#used(traceId)?.openPerfetto(options, signal) ?? notOpen();
+  }
+
+  #noteDrawn(entry: Entry): void {
+    entry.drawnAt = performance.now();
+    clearTimeout(this.#notDrawn);
+    this.#notDrawn = setTimeout(() => void this.#makeRoom(), LOOKED_AT_MS + 1).unref();
   }
 
   #used(traceId: string): HeldTrace | undefined {
@@ -247,6 +255,7 @@ export class OpenTraces {
   /** Ends every process, also those that still import, and removes their temporary files. */
   async closeAll(): Promise<void> {
     this.#ended.abort();
+    clearTimeout(this.#notDrawn);
     for (const traceId of [...this.#open.keys()]) this.close(traceId);
     await this.#launcher.endAll();
     await this.#sockets.remove();

@@ -265,6 +265,22 @@ describe('more traces than a host keeps in memory', () => {
     expect(await asked).toMatchObject({ error: { code: 'disconnected' } });
   });
 
+  test('lose none that was drawn just now, beside another one perhaps; and do a little later', async () => {
+    const drawn = await look();
+    await traces.openTiles(drawn, 'runs=0.-1.0.0.1');
+    for (let count = 0; count < 4; count++) await look();
+    // One is on the screen, two are kept unwatched, and the one that was drawn.
+    await expect.poll(() => fake.alive.size).toBe(4);
+    const later = performance.now() + 6_000;
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(later);
+    vi.advanceTimersByTime(6_000);
+    await expect.poll(() => fake.alive.size).toBe(3);
+    clock.mockRestore();
+    const before = fake.opened();
+    await ask(drawn);
+    expect(fake.opened()).toBe(before + 1);
+  });
+
   test('are refused in one sentence where somebody looks at each', async () => {
     const readers = Array.from({ length: 6 }, () => new AbortController());
     for (const reader of readers) await look(reader);

@@ -115,7 +115,7 @@ test('what a screen asks of the timeline is answered by who keeps the lanes', as
   const { number: track = -1 } = all.find(({ id }) => id === 'cuda_call:0') ?? {};
   const shown = [{ track, expanded: false }];
   const range = { startNs: 0, endNs: 600_000 };
-  const figures = timeline.range([track], range, ['name', 'thread']);
+  const figures = timeline.range([track], range, ['name', 'thread'], true);
   let step = figures.next();
   while (step.done !== true) step = figures.next();
   const pairs: readonly (readonly [answer: Promise<unknown>, expected: unknown])[] = [
@@ -146,7 +146,7 @@ test('what a screen asks of the timeline is answered by who keeps the lanes', as
     [
       questions['trace.rangeFigures'].answer(asked, {
         ...{ tracks: [track], ...range },
-        keys: ['name', 'thread'],
+        ...{ keys: ['name', 'thread'], unstored: true },
       }),
       step.value,
     ],
@@ -158,7 +158,7 @@ test('what can’t be asked of the timeline is refused', () => {
   const isAsked = (name: keyof typeof questions, args: object) =>
     questions[name].arguments.safeParse(args).success;
   const event = { table: 'cuda_call', row: 0 };
-  const range = { tracks: [0], startNs: 0, endNs: 1 };
+  const range = { tracks: [0], startNs: 0, endNs: 1, unstored: false };
   expect(isAsked('trace.select', event)).toBe(true);
   expect(isAsked('trace.select', { ...event, row: -1 })).toBe(false);
   expect(isAsked('trace.select', { ...event, table: 'sqlite_master' })).toBe(false);

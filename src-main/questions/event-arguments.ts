@@ -6,6 +6,3 @@ export const eventRef = z.strictObject({
   table: z.enum(tableNames),
   row: z.int().nonnegative(),
 });
-
-/** Tracks of one question: a frame takes no more than a megabyte. */
-export const MOST_TRACKS = 20_000;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { PlacedEvent } from '../shared/answers/placed-event.ts';
+import { MOST_TRACKS } from '../shared/answers/told-tracks.ts';
 import { ok } from '../shared/rpc/result.ts';
 import { returns } from '../shared/rpc/rpc.ts';
-import { MOST_TRACKS } from './event-arguments.ts';
+import { MAX_FILTER_LENGTH } from '../shared/rpc/tiles-query.ts';
 import { defineQuestion } from './question.ts';
 
 /**
@@ -14,7 +15,7 @@ export const neighbour = defineQuestion({
     tracks: z
       .array(z.strictObject({ track: z.int().nonnegative(), expanded: z.boolean() }))
       .max(MOST_TRACKS),
-    filter: z.string().max(500).optional(),
+    filter: z.string().max(MAX_FILTER_LENGTH).optional(),
     fromNs: z.number(),
     by: z.union([z.literal(1), z.literal(-1)]),
   }),

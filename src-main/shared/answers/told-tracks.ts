@@ -1,47 +1,82 @@
 import type { TableName } from '../model/schema.ts';
 
-/**
- * The tracks of a trace's timeline as the process that has the trace tells them: all but what is drawn, which is asked for
- * by what is on the screen (tiles). See timeline/model/track-model.ts for what the fields mean.
- */
-interface ToldTrackBase {
-  /** By which its tiles are asked for; the same as long as the trace is open and its roles are not changed. */
-  readonly number: number;
+/** Tracks of one question: a frame takes no more than a megabyte. */
+export const MOST_TRACKS = 20_000;
+
+/** A stretch of time, ns from the trace's begin. */
+interface Stretch {
+  readonly startNs: number;
+  readonly endNs: number;
+}
+
+/** What a track of the timeline says of itself. */
+interface TrackFacts {
+  /** The same for every version of a trace’s data, so that pins and hidden tracks stay. */
   readonly id: string;
   readonly label: string;
+  /** What tells it from tracks with the same label: a pid, a thread. */
   readonly detail: string;
+  /** How far its table is known, in a word or two; empty where it is exact. */
   readonly badge: string;
+  /** The badge in a sentence. */
   readonly provenance: string;
-  readonly recorded?: { readonly startNs: number; readonly endNs: number };
+  /** Outside this the source has no data for the track. Absent = the whole trace. */
+  readonly recorded?: Stretch;
+  /** What is said there instead of “not recorded”. */
   readonly unrecorded?: string;
   readonly pid?: number;
+  /** Index into processes, where its events are of one. */
   readonly process?: number;
+  /** Index into hosts, in a trace of several. */
   readonly host?: number;
+  /** Its events are put together from samples this far apart, ns: their edges lie up to that far off. */
   readonly sampledEveryNs?: number;
+  /** The table its rows are of; absent where they are of none, and can’t be selected. */
   readonly table?: TableName;
 }
 
-export interface ToldEventTrack extends ToldTrackBase {
+/** Things that happened, on one line or several. */
+export interface EventTrackFacts extends TrackFacts {
+  /** A `density` shows for each pixel which share of it the events of its lanes fill. */
   readonly kind: 'events' | 'states' | 'marks' | 'density';
+  /** Index into threads; absent where the track is of no single thread. */
   readonly thread?: number;
+  /** Whether it has more to show when expanded. */
   readonly expandable: boolean;
-  readonly hasGround: boolean;
 }
 
-interface ToldLineTrack extends ToldTrackBase {
+/** A value over time. */
+export interface LineTrackFacts extends TrackFacts {
   readonly kind: 'line';
-  readonly gaps: readonly { readonly startNs: number; readonly endNs: number }[];
+  /** From one sample to the next, in order of time: nothing is drawn in between. */
+  readonly gaps: readonly Stretch[];
+  /** Lowest and highest value of the axis. */
   readonly domain: readonly [low: number, high: number];
   readonly unit: string;
 }
 
-interface ToldBucketTrack extends ToldTrackBase {
+/** Counts per time bucket, where the source kept no single events. */
+export interface BucketTrackFacts extends TrackFacts {
   readonly kind: 'buckets';
+  /** What the source calls the counted events, and its palette index. */
   readonly op: string;
   readonly colour: number;
   readonly highest: number;
   readonly bucketNs: number;
 }
+
+/**
+ * A track as the process that has the trace tells it: all but what is drawn, which is asked for by what is on the screen
+ * (tiles).
+ */
+interface Told {
+  /** By which its tiles are asked for; the same as long as the trace is open and its roles are not changed. */
+  readonly number: number;
+}
+
+export type ToldEventTrack = EventTrackFacts & Told & { readonly hasGround: boolean };
+type ToldLineTrack = LineTrackFacts & Told;
+type ToldBucketTrack = BucketTrackFacts & Told;
 
 export type ToldTrack = ToldEventTrack | ToldLineTrack | ToldBucketTrack;
 

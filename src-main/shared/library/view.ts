@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_FILTER_LENGTH } from '../rpc/tiles-query.ts';
 import { tabs } from '../tabs/tabs.ts';
 import { MAX_SYMBOL_LENGTH } from '../text/text.ts';
 import { savedEvent } from './saved-event.ts';
@@ -41,7 +42,7 @@ export const savedView = z.strictObject({
       collapsedGroups: trackIds,
       /** Tracks that were moved: all ids of their group, in the user's order. */
       order: trackIds,
-      filter: z.string().max(500),
+      filter: z.string().max(MAX_FILTER_LENGTH),
       /** Those that tell of the event or the range, on top of all others, which are folded. */
       telling: trackIds.optional(),
     })
@@ -53,7 +54,7 @@ export const savedView = z.strictObject({
       /** The frame in the middle of a sandwich. */
       symbol: z.string().max(MAX_SYMBOL_LENGTH).optional(),
       file: z.string().max(4_096).optional(),
-      search: z.string().max(500),
+      search: z.string().max(MAX_FILTER_LENGTH),
       /** Absent = yes. */
       byRole: z.boolean().optional(),
     })

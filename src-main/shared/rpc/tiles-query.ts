@@ -20,8 +20,10 @@ export interface TilesWanted {
 export const MOST_TILES = 4_096;
 /** Runs of one query: it has to fit into the head of a request. */
 export const MOST_RUNS = 300;
-const MAX_FILTER_LENGTH = 500;
-const MAX_LEVEL = 53;
+/** Of what is typed to filter tracks or to search. */
+export const MAX_FILTER_LENGTH = 500;
+/** A tile of it is longer than any trace. */
+export const MAX_LEVEL = 53;
 
 /** `filter=…&runs=track.part.level.first.count,…` */
 export function tilesQuery({ filter, runs }: TilesWanted): string {

@@ -27,7 +27,7 @@ export function assignLanes(
   return { lanes, laneCount: Math.max(1, freeAtNs.length) };
 }
 
-function emptyEvents(length: number): LaneEvents {
+export function emptyEvents(length: number): LaneEvents {
   return {
     startNs: new Float64Array(length),
     durationNs: new Float64Array(length),

@@ -235,6 +235,14 @@ export interface PixelSummaries {
   readonly busyNs: Float64Array;
 }
 
+export function pixelSummaries(pixels: number): PixelSummaries {
+  return {
+    longest: new Int32Array(pixels),
+    counts: new Uint32Array(pixels),
+    busyNs: new Float64Array(pixels),
+  };
+}
+
 /** `summarizeStretch` for `pixels` stretches of `nsPerPixel` in a row, written into `out`. */
 export function summarizePixels(
   lane: EventLane,

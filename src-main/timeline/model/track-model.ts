@@ -1,3 +1,8 @@
+import type {
+  BucketTrackFacts,
+  EventTrackFacts,
+  LineTrackFacts,
+} from '../../shared/answers/told-tracks.ts';
 import type { TableName } from '../../shared/model/schema.ts';
 import type { EventLane } from './pyramid.ts';
 import type { TimeWindow } from './time-window.ts';
@@ -10,31 +15,6 @@ export interface LaneView extends TimeWindow {
   readonly nsPerPixel: number;
 }
 
-interface TrackBase {
-  /** The same for every version of a trace’s data, so that pins and hidden tracks stay. */
-  readonly id: string;
-  readonly label: string;
-  /** What tells it from tracks with the same label: a pid, a thread. */
-  readonly detail: string;
-  /** How far its table is known, in a word or two; empty where it is exact. */
-  readonly badge: string;
-  /** The badge in a sentence. */
-  readonly provenance: string;
-  /** Outside this the source has no data for the track. Absent = the whole trace. */
-  readonly recorded?: TimeWindow;
-  /** What is said there instead of “not recorded”. */
-  readonly unrecorded?: string;
-  readonly pid?: number;
-  /** Index into processes, where its events are of one. */
-  readonly process?: number;
-  /** Index into hosts, in a trace of several. */
-  readonly host?: number;
-  /** Its events are put together from samples this far apart, ns: their edges lie up to that far off. */
-  readonly sampledEveryNs?: number;
-  /** The table its rows are of; absent where they are of none, and can’t be selected. */
-  readonly table?: TableName;
-}
-
 /** Events of one kind have one name: an operation, a state. The longest of each, ns, by kind. */
 export type EventKinds = ReadonlyMap<number, number>;
 
@@ -42,13 +22,7 @@ export type EventKinds = ReadonlyMap<number, number>;
  * Things that happened, on one line or several. A lane may hold no more than a view of it needs; without a view it is what
  * was asked for last.
  */
-export interface EventTrack extends TrackBase {
-  /** A `density` shows for each pixel which share of it the events of its lanes fill. */
-  readonly kind: 'events' | 'states' | 'marks' | 'density';
-  /** Index into threads; absent where the track is of no single thread. */
-  readonly thread?: number;
-  /** Whether it has more to show when expanded. */
-  readonly expandable: boolean;
+export interface EventTrack extends EventTrackFacts {
   /** The one line drawn while collapsed. Built when first drawn. */
   readonly summary: (view?: LaneView) => EventLane;
   /** All lines. Built when first expanded. */
@@ -73,15 +47,8 @@ export interface Samples {
   readonly values: Float64Array;
 }
 
-/** A value over time. */
-export interface LineTrack extends TrackBase {
-  readonly kind: 'line';
+export interface LineTrack extends LineTrackFacts {
   readonly samples: (view?: LaneView) => Samples;
-  /** From one sample to the next, in order of time: nothing is drawn in between. */
-  readonly gaps: readonly TimeWindow[];
-  /** Lowest and highest value of the axis. */
-  readonly domain: readonly [low: number, high: number];
-  readonly unit: string;
 }
 
 /** How much happened in each of a row of stretches. */
@@ -91,15 +58,8 @@ interface BucketCounts {
   readonly counts: Float64Array;
 }
 
-/** Counts per time bucket, where the source kept no single events. */
-export interface BucketTrack extends TrackBase {
-  readonly kind: 'buckets';
-  /** What the source calls the counted events, and its palette index. */
-  readonly op: string;
-  readonly colour: number;
+export interface BucketTrack extends BucketTrackFacts {
   readonly buckets: () => BucketCounts;
-  readonly highest: number;
-  readonly bucketNs: number;
 }
 
 /** Time in which the recorder lost events: of one table, or of any where that is not known. */

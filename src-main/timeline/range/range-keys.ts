@@ -1,4 +1,4 @@
-import type { RangeKey } from '../../shared/answers/range-figures.ts';
+import { pivotKey, type RangeKey } from '../../shared/answers/range-figures.ts';
 import type { Role } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { roleLabels } from '../../shared/words/terms.ts';
@@ -18,7 +18,15 @@ const NO_PROCESS = 'of no known process';
 /** What a screen has of a trace will do for tracks of no table. */
 type Known = TraceView & Partial<Pick<TraceData, 'tables'>>;
 
-export function keyOfEvent(data: Known, key: RangeKey): KeyOfEvent {
+/** What events are counted under by one key, or by two. */
+export function keyOfEvent(data: Known, [key, second]: readonly [RangeKey, RangeKey?]): KeyOfEvent {
+  const first = keyOfOne(data, key);
+  if (second === undefined) return first;
+  const other = keyOfOne(data, second);
+  return (...event) => pivotKey(first(...event), other(...event));
+}
+
+function keyOfOne(data: Known, key: RangeKey): KeyOfEvent {
   switch (key) {
     case 'name':
       return (track, lane, index) => track.nameOf(lane, index);

@@ -1,8 +1,11 @@
-import { buildLane, type EventLane, summarizePixels } from '../model/pyramid.ts';
+import { emptyEvents } from '../model/lanes.ts';
+import { buildLane, type EventLane } from '../model/pyramid.ts';
 import {
   BUCKETS,
   bucketNsOf,
+  bucketsOf,
   type LaneTile,
+  pickTileEvents,
   type TileBuckets,
   type TileEvents,
   tileNsOf,
@@ -68,7 +71,7 @@ function mergeEvents(tiles: readonly (LaneTile | undefined)[]): {
     offsets.push(total);
     total += events.startNs.length;
   }
-  const all = emptyEvents(total);
+  const all = { ...emptyEvents(total), kinds: new Uint32Array(total) };
   distinct.forEach(({ events }, at) => {
     setEvents(all, events, offsets[at]);
   });
@@ -80,10 +83,7 @@ function mergeEvents(tiles: readonly (LaneTile | undefined)[]): {
     if (last === undefined || compareEvents(all, last, at) !== 0) kept.push(at);
     placeOf[at] = kept.length - 1;
   }
-  const events = emptyEvents(kept.length);
-  kept.forEach((at, place) => {
-    setEvents(events, eventAt(all, at), place);
-  });
+  const events = pickTileEvents(all, (at) => all.kinds[at], kept);
   const places = new Map(
     distinct.map((tile, at) => [
       tile,
@@ -105,26 +105,6 @@ function compareEvents(all: TileEvents, a: number, b: number): number {
   );
 }
 
-function emptyEvents(length: number): TileEvents {
-  return {
-    startNs: new Float64Array(length),
-    durationNs: new Float64Array(length),
-    rows: new Uint32Array(length),
-    colours: new Uint8Array(length),
-    kinds: new Uint32Array(length),
-  };
-}
-
-function eventAt(events: TileEvents, at: number): TileEvents {
-  return {
-    startNs: events.startNs.subarray(at, at + 1),
-    durationNs: events.durationNs.subarray(at, at + 1),
-    rows: events.rows.subarray(at, at + 1),
-    colours: events.colours.subarray(at, at + 1),
-    kinds: events.kinds.subarray(at, at + 1),
-  };
-}
-
 function setEvents(into: TileEvents, from: TileEvents, offset: number): void {
   into.startNs.set(from.startNs, offset);
   into.durationNs.set(from.durationNs, offset);
@@ -135,25 +115,8 @@ function setEvents(into: TileEvents, from: TileEvents, offset: number): void {
 
 /** The buckets of place `index` of `level`, as a tile of that level or a coarser one tells them. */
 function bucketsAt(tile: LaneTile, level: number, index: number): TileBuckets {
-  if (tile.buckets === undefined) return bucketsOfExact(tile, level, index);
+  if (tile.buckets === undefined) return bucketsOf(buildLane(tile.events), level, index);
   return tile.level === level ? tile.buckets : finerBuckets(tile, tile.buckets, level, index);
-}
-
-function bucketsOfExact({ events }: LaneTile, level: number, index: number): TileBuckets {
-  const lane = buildLane(events);
-  const summaries = {
-    longest: new Int32Array(BUCKETS),
-    counts: new Uint32Array(BUCKETS),
-    busyNs: new Float64Array(BUCKETS),
-  };
-  const startNs = index * tileNsOf(level);
-  summarizePixels(lane, startNs, bucketNsOf(level), BUCKETS, summaries);
-  const started = new Uint32Array(BUCKETS);
-  for (const ns of events.startNs) {
-    const bucket = Math.floor((ns - startNs) / bucketNsOf(level));
-    if (bucket >= 0 && bucket < BUCKETS) started[bucket]++;
-  }
-  return { longest: summaries.longest, started, busyNs: summaries.busyNs };
 }
 
 /** Until a finer tile is here: what is known of a bucket is spread over the finer ones that it holds. */

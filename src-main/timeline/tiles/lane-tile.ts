@@ -1,7 +1,11 @@
-import type { EventLane, LaneEvents, PixelSummaries } from '../model/pyramid.ts';
+import { MAX_LEVEL } from '../../shared/rpc/tiles-query.ts';
+import { pickEvents } from '../model/lanes.ts';
 import {
+  type EventLane,
   firstEndingAt,
   firstStartingAt,
+  type LaneEvents,
+  pixelSummaries,
   summarizePixels,
   visitLongEvents,
   visitOpenEvents,
@@ -14,8 +18,6 @@ import {
 export const BUCKETS = 512;
 /** A tile with at most so many events is exact. */
 const EXACT_EVENTS = 2 * BUCKETS;
-/** Longer traces than 2^62 ns there are not. */
-const MAX_LEVEL = 53;
 /** In a lane whose events overlap, so many of those that are open at a tile's begin, and of those as long as a bucket. */
 const MOST_LONG_EVENTS = 4_096;
 
@@ -58,57 +60,36 @@ export function topLevel(lengthNs: number): number {
 
 type KindOf = (index: number) => number;
 
-function pick(lane: EventLane, kindOf: KindOf, indexes: ArrayLike<number>): TileEvents {
-  const { length } = indexes;
-  const events = {
-    startNs: new Float64Array(length),
-    durationNs: new Float64Array(length),
-    rows: new Uint32Array(length),
-    colours: new Uint8Array(length),
-    kinds: new Uint32Array(length),
-  };
-  for (let at = 0; at < length; at++) {
-    const index = indexes[at];
-    events.startNs[at] = lane.startNs[index];
-    events.durationNs[at] = lane.durationNs[index];
-    events.rows[at] = lane.rows[index];
-    events.colours[at] = lane.colours[index];
-    events.kinds[at] = kindOf(index);
-  }
-  return events;
+/** The events at `indexes`, in their order, each of the kind that `kindOf` says. */
+export function pickTileEvents(
+  events: LaneEvents,
+  kindOf: KindOf,
+  indexes: readonly number[] | Uint32Array,
+): TileEvents {
+  return { ...pickEvents(events, indexes), kinds: Uint32Array.from(indexes, kindOf) };
 }
 
 /** The tile `index` of a level, of a lane with all its events. */
 export function makeTile(lane: EventLane, kindOf: KindOf, level: number, index: number): LaneTile {
   const startNs = index * tileNsOf(level);
-  const bucketNs = bucketNsOf(level);
   const from = firstStartingAt(lane, startNs);
   const to = firstStartingAt(lane, startNs + tileNsOf(level), from);
   const open = openAtBegin(lane, from, startNs);
   if (open.length + to - from <= EXACT_EVENTS) {
     const own = Array.from({ length: to - from }, (_, at) => from + at);
-    return { level, index, events: pick(lane, kindOf, [...open, ...own]) };
+    return { level, index, events: pickTileEvents(lane, kindOf, [...open, ...own]) };
   }
-  const summaries: PixelSummaries = {
-    longest: new Int32Array(BUCKETS),
-    counts: new Uint32Array(BUCKETS),
-    busyNs: new Float64Array(BUCKETS),
-  };
-  summarizePixels(lane, startNs, bucketNs, BUCKETS, summaries);
-  const indexes = new Set<number>([...summaries.longest, ...open.slice(0, MOST_LONG_EVENTS)]);
+  const all = bucketsOf(lane, level, index);
+  const indexes = new Set<number>([...all.longest, ...open.slice(0, MOST_LONG_EVENTS)]);
   indexes.delete(-1);
   let room = MOST_LONG_EVENTS;
-  visitLongEvents(lane, from, to, bucketNs, (long) => {
+  visitLongEvents(lane, from, to, bucketNsOf(level), (long) => {
     if (room-- > 0) indexes.add(long);
   });
   const sorted = Uint32Array.from(indexes).sort();
   const places = new Map(Array.from(sorted, (own, place) => [own, place]));
-  const buckets = {
-    longest: summaries.longest.map((own) => places.get(own) ?? -1),
-    started: startedBy(lane, startNs, bucketNs),
-    busyNs: summaries.busyNs,
-  };
-  return { level, index, events: pick(lane, kindOf, sorted), buckets };
+  const buckets = { ...all, longest: all.longest.map((own) => places.get(own) ?? -1) };
+  return { level, index, events: pickTileEvents(lane, kindOf, sorted), buckets };
 }
 
 /** The events before index `from` that are not over at a tile's begin. */
@@ -116,6 +97,16 @@ function openAtBegin(lane: EventLane, from: number, startNs: number): number[] {
   const open: number[] = [];
   visitOpenEvents(lane, firstEndingAt(lane, startNs), from, startNs, (index) => open.push(index));
   return open;
+}
+
+/** The buckets of a tile, by all events of its lane: `longest` are indexes of these. */
+export function bucketsOf(lane: EventLane, level: number, index: number): TileBuckets {
+  const startNs = index * tileNsOf(level);
+  const bucketNs = bucketNsOf(level);
+  const summaries = pixelSummaries(BUCKETS);
+  summarizePixels(lane, startNs, bucketNs, BUCKETS, summaries);
+  const { longest, busyNs } = summaries;
+  return { longest, busyNs, started: startedBy(lane, startNs, bucketNs) };
 }
 
 /** How many events of a lane start in each bucket. */

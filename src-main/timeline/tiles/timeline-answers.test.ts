@@ -481,9 +481,9 @@ describe('figures of a range', () => {
     ];
     for (const keys of pairs) {
       const [key, second] = keys;
-      const figures = finished(answers.range(numbers, range, keys));
-      const one = keyOfEvent(data, key);
-      const other = second && keyOfEvent(data, second);
+      const figures = finished(answers.range(numbers, range, keys, true));
+      const one = keyOfEvent(data, [key]);
+      const other = second && keyOfEvent(data, [second]);
       const statistics = finished(
         trackStatistics(eventTracks, range, (...event) =>
           other === undefined ? one(...event) : pivotKey(one(...event), other(...event)),
@@ -496,9 +496,11 @@ describe('figures of a range', () => {
 
   test('say which calls were counted and are not stored', () => {
     const whole = { startNs: 0, endNs: lengthNs };
-    const { statistics, unstored } = finished(answers.range([], whole, ['name']));
+    const { statistics, unstored } = finished(answers.range([], whole, ['name'], true));
     expect(statistics).toEqual([]);
     expect(unstored).toEqual([...unstoredCalls(data, whole)]);
     expect(unstored.map(([name]) => name)).toEqual(['cudaMemcpyAsync']);
+    // Who does not ask for it is told nothing of it.
+    expect(finished(answers.range([], whole, ['name'], false)).unstored).toEqual([]);
   });
 });

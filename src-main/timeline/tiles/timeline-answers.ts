@@ -5,7 +5,7 @@ import type {
   PlacedSubmission,
   SelectedEvent,
 } from '../../shared/answers/placed-event.ts';
-import { pivotKey, type RangeFigures, type RangeKey } from '../../shared/answers/range-figures.ts';
+import type { RangeFigures, RangeKey } from '../../shared/answers/range-figures.ts';
 import type {
   ToldGroup,
   ToldKinds,
@@ -26,7 +26,7 @@ import { callOfWork, workOfCall } from '../model/submissions.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import { type EventTrack, isEventTrack, type Track } from '../model/track-model.ts';
-import { type KeyOfEvent, keyOfEvent } from '../range/range-keys.ts';
+import { keyOfEvent } from '../range/range-keys.ts';
 import { trackStatistics } from '../range/track-statistics.ts';
 import { unstoredCalls } from '../range/unstored-calls.ts';
 import { eventLine } from '../view/event-line.ts';
@@ -240,15 +240,12 @@ export class TimelineAnswers {
   *range(
     numbers: readonly number[],
     range: TimeWindow,
-    [key, second]: readonly [RangeKey, RangeKey?],
+    keys: readonly [RangeKey, RangeKey?],
+    withUnstored: boolean,
   ): Generator<undefined, RangeFigures> {
     const tracks = numbers.map((number) => this.#track(number)).filter(isShownEventTrack);
-    const first = keyOfEvent(this.#data, key);
-    const other = second && keyOfEvent(this.#data, second);
-    const keyOf: KeyOfEvent =
-      other === undefined ? first : (...event) => pivotKey(first(...event), other(...event));
-    const statistics = yield* trackStatistics(tracks, range, keyOf);
-    return { statistics, unstored: [...unstoredCalls(this.#data, range)] };
+    const statistics = yield* trackStatistics(tracks, range, keyOfEvent(this.#data, keys));
+    return { statistics, unstored: withUnstored ? [...unstoredCalls(this.#data, range)] : [] };
   }
 
   #placed(hit: EventHit | undefined): PlacedEvent | null {

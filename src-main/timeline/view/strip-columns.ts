@@ -1,4 +1,9 @@
-import { type EventLane, type PixelSummaries, summarizePixels } from '../model/pyramid.ts';
+import {
+  type EventLane,
+  type PixelSummaries,
+  pixelSummaries,
+  summarizePixels,
+} from '../model/pyramid.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 
 /** An event this many times longer than the lane's mean is an outlier: full colour, two pixels. */
@@ -23,11 +28,7 @@ export interface StripColumns {
 export function stripColumns(width: number): StripColumns {
   return {
     width,
-    summaries: {
-      longest: new Int32Array(width),
-      counts: new Uint32Array(width),
-      busyNs: new Float64Array(width),
-    },
+    summaries: pixelSummaries(width),
     colours: new Uint8Array(width),
     opacities: new Uint8Array(width),
   };

@@ -43,9 +43,9 @@ function remoteTrack(told: ToldTrack, source: Source): Track {
       return { ...told, buckets: () => tiles.buckets(number) };
     default: {
       const { hasGround, ...plain } = told;
-      const lanes = (view?: LaneView, filter?: string) => {
+      const lanes = (view?: LaneView) => {
         const count = told.kind === 'density' ? DENSITY_LINES : tiles.lineCount(number);
-        return Array.from({ length: count }, (_, line) => tiles.lane(number, line, view, filter));
+        return Array.from({ length: count }, (_, line) => tiles.lane(number, line, view));
       };
       const kindOf = (lane: EventLane, index: number) => (lane as TiledLane).kinds[index] ?? -1;
       return {

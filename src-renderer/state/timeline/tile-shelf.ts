@@ -1,5 +1,5 @@
 /** Tiles of a level side by side, from `first` on. */
-interface Stretch {
+export interface Stretch {
   readonly level: number;
   readonly first: number;
   readonly count: number;

@@ -18,7 +18,7 @@ import {
 import { joinLineTiles, type LineTile } from '../../../src-main/timeline/tiles/line-tile.ts';
 import type { TileAnswer, ToldBuckets } from '../../../src-main/timeline/tiles/tile-answers.ts';
 import { clamp } from '../../lib/clamp.ts';
-import { type TileKind, TileShelf } from './tile-shelf.ts';
+import { type Stretch, type TileKind, TileShelf } from './tile-shelf.ts';
 
 /** Of a sampled value: there are few. */
 const MOST_BYTES_OF_A_LINE = 1 << 20;
@@ -32,13 +32,6 @@ const NO_BUCKETS = {
   durationNs: new Float64Array(0),
   counts: new Float64Array(0),
 };
-
-/** Tiles of a level side by side, from `first` on. */
-interface Stretch {
-  readonly level: number;
-  readonly first: number;
-  readonly count: number;
-}
 
 const laneTiles: TileKind<LaneTile> = {
   isExact: ({ buckets }) => buckets === undefined,

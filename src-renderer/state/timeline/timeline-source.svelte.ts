@@ -7,7 +7,7 @@ import type {
   SelectedEvent,
 } from '../../../src-main/shared/answers/placed-event.ts';
 import type { RangeFigures, RangeKey } from '../../../src-main/shared/answers/range-figures.ts';
-import type { ToldTracks } from '../../../src-main/shared/answers/told-tracks.ts';
+import { MOST_TRACKS, type ToldTracks } from '../../../src-main/shared/answers/told-tracks.ts';
 import type { SavedEvent } from '../../../src-main/shared/library/saved-event.ts';
 import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
 import type { TableName } from '../../../src-main/shared/model/schema.ts';
@@ -24,8 +24,6 @@ import { SUMMARY } from '../../../src-main/timeline/tiles/tile-answers.ts';
 import { remoteGroup } from './remote-tracks.ts';
 import { TileStore } from './tile-store.svelte.ts';
 
-/** As many tracks as one question takes. */
-const MOST_TRACKS = 20_000;
 /** Events that were looked at and are kept. */
 const MOST_KEPT = 2_000;
 
@@ -89,7 +87,7 @@ export class TimelineSource {
     this.tiles = new TileStore(api, traceId, lengthNs);
   }
 
-  /** Asks which tracks there are; again after the role of a process was changed. */
+  /** Asks which tracks there are. */
   async load(): Promise<void> {
     const told = await this.#api.call('trace.tracks', { traceId: this.traceId });
     this.#failure = told.ok ? undefined : told.error;
@@ -232,14 +230,14 @@ export class TimelineSource {
     tracks: readonly number[],
     { startNs, endNs }: TimeWindow,
     keys: readonly [RangeKey] | readonly [RangeKey, RangeKey],
+    unstored: boolean,
   ): Promise<RangeFigures | undefined> {
-    const both =
-      keys.length === 1 ? ([keys[0]] as [RangeKey]) : ([...keys] as [RangeKey, RangeKey]);
     return this.#ask('trace.rangeFigures', {
       tracks: tracks.slice(0, MOST_TRACKS),
       startNs,
       endNs,
-      keys: both,
+      unstored,
+      keys: [...keys] as [RangeKey] | [RangeKey, RangeKey],
     });
   }
 

@@ -195,10 +195,10 @@ test('threads of a table, block requests and figures of a range are those of the
   );
   const range = { startNs: 0, endNs: 600_000 };
   const numbers = tracks.flatMap((track) => numberOf(track) ?? []);
-  const steps = answers.range(numbers, range, ['thread', 'name']);
+  const steps = answers.range(numbers, range, ['thread', 'name'], true);
   let step = steps.next();
   while (step.done !== true) step = steps.next();
-  expect(await source.range(numbers, range, ['thread', 'name'])).toEqual(step.value);
+  expect(await source.range(numbers, range, ['thread', 'name'], true)).toEqual(step.value);
 });
 
 test('what is around a moment before the trace is asked for at its begin', async () => {

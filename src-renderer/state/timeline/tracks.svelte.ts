@@ -1,3 +1,4 @@
+import { MAX_FILTER_LENGTH } from '../../../src-main/shared/rpc/tiles-query.ts';
 import {
   isEventTrack,
   type Track,
@@ -24,7 +25,6 @@ import { toggled } from '../../lib/toggled.ts';
 /** What a saved view keeps at most; see shared/view.ts. */
 const MAX_SAVED_IDS = 2_000;
 const MAX_ID_LENGTH = 300;
-const MAX_FILTER_LENGTH = 500;
 
 export const savedIds = (ids: Iterable<string>): string[] =>
   [...ids].filter((id) => id.length <= MAX_ID_LENGTH).slice(0, MAX_SAVED_IDS);

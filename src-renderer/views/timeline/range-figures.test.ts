@@ -44,14 +44,14 @@ test('a range counts tracks that the page has and those that it asks about as on
   const pairs = [['name'], ['thread'], ['process'], ['track'], ['name', 'track']] as const;
   for (const keys of pairs) {
     const [key, second] = keys;
-    const one = keyOfEvent(data, key);
-    const other = second === undefined ? undefined : keyOfEvent(data, second);
+    const one = keyOfEvent(data, [key]);
+    const other = second === undefined ? undefined : keyOfEvent(data, [second]);
     const steps = trackStatistics(whole, range, (...event) =>
       other === undefined ? one(...event) : pivotKey(one(...event), other(...event)),
     );
     let step = steps.next();
     while (step.done !== true) step = steps.next();
-    const figures = await rangeFigures(timeline, tracks, range, keys);
+    const figures = await rangeFigures(timeline, tracks, range, keys, true);
     expect(figures?.statistics).toEqual(step.value);
     expect(figures?.unstored).toEqual([...unstoredCalls(data, range)]);
   }
@@ -60,9 +60,9 @@ test('a range counts tracks that the page has and those that it asks about as on
 test('of what the page has nothing is asked, and where the rest can’t be asked nothing is told', async () => {
   const { fake, timeline, tracks } = await setUp();
   const own = tracks.filter(({ id }) => id.startsWith('steps:'));
-  const told = await rangeFigures(timeline, own, range, ['name']);
+  const told = await rangeFigures(timeline, own, range, ['name'], true);
   expect(told?.statistics).toMatchObject([{ name: 'Step 1', count: 1, totalNs: 500_000 }]);
   expect(fake.namesAsked()).not.toContain('trace.rangeFigures');
   fake.answer('trace.rangeFigures', () => fail('disconnected', 'Connection lost.'));
-  expect(await rangeFigures(timeline, tracks, range, ['name'])).toBeUndefined();
+  expect(await rangeFigures(timeline, tracks, range, ['name'], true)).toBeUndefined();
 });

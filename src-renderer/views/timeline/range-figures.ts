@@ -1,8 +1,7 @@
-import {
-  type NameStatistics,
-  pivotKey,
-  type RangeFigures,
-  type RangeKey,
+import type {
+  NameStatistics,
+  RangeFigures,
+  RangeKey,
 } from '../../../src-main/shared/answers/range-figures.ts';
 import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
 import type { EventTrack } from '../../../src-main/timeline/model/track-model.ts';
@@ -29,19 +28,15 @@ export async function rangeFigures(
   tracks: readonly EventTrack[],
   range: TimeWindow,
   keys: readonly [RangeKey] | readonly [RangeKey, RangeKey],
+  withUnstored: boolean,
 ): Promise<RangeFigures | undefined> {
-  const [key, second] = keys;
-  const keyOf = keyOfEvent(data, key);
-  const other = second === undefined ? undefined : keyOfEvent(data, second);
   const own = tracks.filter((track) => numberOf(track) === undefined);
-  const steps = trackStatistics(own, range, (...event) =>
-    other === undefined ? keyOf(...event) : pivotKey(keyOf(...event), other(...event)),
-  );
+  const steps = trackStatistics(own, range, keyOfEvent(data, keys));
   let here = steps.next();
   while (here.done !== true) here = steps.next();
   const numbers = tracks.map(numberOf).filter((number) => number !== undefined);
   if (numbers.length === 0) return { statistics: here.value, unstored: [] };
-  const there = await source.range(numbers, range, keys);
+  const there = await source.range(numbers, range, keys, withUnstored);
   if (there === undefined) return undefined;
   return { statistics: [...here.value, ...there.statistics].sort(bySum), unstored: there.unstored };
 }

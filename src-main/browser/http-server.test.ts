@@ -19,7 +19,10 @@ import { pipeBody } from './answers.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { createHttpServer, type HttpServerOptions } from './http-server.ts';
 
+/** For the tests that wait until somebody is cut; no other has a limit that it could reach. */
 const IDLE_MS = 800;
+const IDLE = { idleMs: IDLE_MS, unprovedIdleMs: IDLE_MS, sessionBodyMs: IDLE_MS };
+const PATIENT = { idleMs: 60_000, unprovedIdleMs: 60_000, sessionBodyMs: 60_000 };
 /** Far less, for a machine that is busy with other things. */
 const DRIP_MS = 100;
 let folder: string;
@@ -56,12 +59,11 @@ async function listen(
   };
   const fake = { handlers, addStream, onEvent: () => undefined, ...app } as unknown as App;
   writeFileSync(join(folder, 'index.html'), 'the page');
-  const idle = { idleMs: IDLE_MS, unprovedIdleMs: IDLE_MS, sessionBodyMs: IDLE_MS };
   ({ server } = createHttpServer({
     app: fake,
     guard,
     rendererRoot: folder,
-    limits: { ...idle, ...limits },
+    limits: { ...PATIENT, ...limits },
   }));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -81,6 +83,7 @@ function outcomeOf(outgoing: ClientRequest): Promise<string> {
   });
 }
 
+const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function trickle(outgoing: ClientRequest, times: number): Promise<void> {
@@ -91,7 +94,7 @@ async function trickle(outgoing: ClientRequest, times: number): Promise<void> {
 }
 
 test('an upload may last as long as bytes arrive', async () => {
-  await listen({}, {});
+  await listen({}, IDLE);
   expect(server.requestTimeout).toBe(0);
   expect(server.headersTimeout).toBeGreaterThan(0);
   const upload = send('POST', '/upload?name=slow.db');
@@ -101,15 +104,28 @@ test('an upload may last as long as bytes arrive', async () => {
   expect(await outcome).toContain('Later.');
 });
 
+test('nobody is cut for a while in which this process stood still', async () => {
+  await listen({}, IDLE);
+  const upload = send('POST', '/upload?name=1.db');
+  const outcome = outcomeOf(upload);
+  upload.write('x');
+  await expect.poll(() => uploads).toBe(1);
+  // The next that runs are timers, as after a stall.
+  await new Promise(setImmediate);
+  standStill(IDLE_MS + 100);
+  upload.end('x');
+  expect(await outcome).toContain('Later.');
+});
+
 test('an upload without a byte for a while is cut', async () => {
-  await listen({}, {});
+  await listen({}, IDLE);
   const upload = send('POST', '/upload?name=stalled.db');
   upload.write('x');
   expect(await outcomeOf(upload)).toBe('ECONNRESET');
 });
 
 test('a body of /session is bounded in time, however steadily it drips', async () => {
-  await listen({}, {});
+  await listen({}, IDLE);
   const session = send('POST', '/session', 'application/json');
   const outcome = outcomeOf(session);
   await trickle(session, 12);
@@ -117,7 +133,7 @@ test('a body of /session is bounded in time, however steadily it drips', async (
 });
 
 test('a body nobody asked for does not hold its connection', async () => {
-  await listen({}, {});
+  await listen({}, IDLE);
   const outgoing = send('GET', '/');
   outgoing.on('error', () => undefined);
   outgoing.setHeader('transfer-encoding', 'chunked');
@@ -127,7 +143,7 @@ test('a body nobody asked for does not hold its connection', async () => {
 });
 
 test('more uploads at once than allowed are told to wait', async () => {
-  await listen({}, { uploadsAtOnce: 1, idleMs: 5000 });
+  await listen({}, { uploadsAtOnce: 1 });
   const first = send('POST', '/upload?name=1.db');
   const outcome = outcomeOf(first);
   first.write('x');
@@ -178,7 +194,7 @@ const closed = (socket: Socket) =>
   new Promise<void>((resolve) => socket.resume().on('close', () => resolve()));
 
 test('a crowd of idle connections does not shut the page out', async () => {
-  await listen({}, { unproved: 8, idleMs: 60_000, unprovedIdleMs: 60_000 });
+  await listen({}, { unproved: 8 });
   const crowd = await strangers(60);
   const gone = Promise.all(crowd.slice(0, 50).map(closed));
   expect(await outcomeOf(send('GET', '/').end())).toBe('the page');
@@ -187,7 +203,7 @@ test('a crowd of idle connections does not shut the page out', async () => {
 });
 
 test('whoever asks for something is not dropped for those that are silent', async () => {
-  await listen({}, { unproved: 4, idleMs: 60_000, unprovedIdleMs: 60_000 });
+  await listen({}, { unproved: 4 });
   const dripping = send('POST', '/session', 'application/json');
   const outcome = outcomeOf(dripping);
   dripping.write('{"token":');
@@ -201,7 +217,7 @@ test('whoever asks for something is not dropped for those that are silent', asyn
 
 test('a connection that showed the secret stays, however many come after it', async () => {
   const openTiles = async () => fail('not-open', 'This trace is not open.');
-  await listen({ openTiles }, { unproved: 4, idleMs: 60_000, unprovedIdleMs: 60_000 });
+  await listen({ openTiles }, { unproved: 4 });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const path = '/data/00000000-0000-0000-0000-000000000000/tiles';
   const ask = () =>
@@ -219,7 +235,7 @@ test('a connection that showed the secret stays, however many come after it', as
 });
 
 test('a head that drips is cut', async () => {
-  await listen({}, { idleMs: 60_000, unprovedIdleMs: 500 });
+  await listen({}, { unprovedIdleMs: 500 });
   const socket = await stranger('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n');
   const drip = setInterval(() => socket.write('X-A: b\r\n'), DRIP_MS);
   await closed(socket);
@@ -228,7 +244,7 @@ test('a head that drips is cut', async () => {
 
 test('an upload that drips loses its place', async () => {
   const uploadPace = { bytes: 1000, windowMs: 300 };
-  await listen({}, { uploadsAtOnce: 1, idleMs: 60_000, uploadPace });
+  await listen({}, { uploadsAtOnce: 1, uploadPace });
   const dripping = send('POST', '/upload?name=1.db');
   const outcome = outcomeOf(dripping);
   const drip = setInterval(() => dripping.write('x'), DRIP_MS);
@@ -247,7 +263,7 @@ test('an upload that the host is slow to take keeps its place', async () => {
     for await (const _chunk of body);
     return fail('file-busy', 'Later.');
   };
-  await listen({ addStream }, { idleMs: 60_000, uploadPace });
+  await listen({ addStream }, { uploadPace });
   const upload = send('POST', '/upload?name=1.db');
   upload.end(Buffer.alloc(4 << 20));
   expect(await outcomeOf(upload)).toContain('Later.');
@@ -258,11 +274,11 @@ test('an upload keeps its place where this process stood still', async () => {
   const addStream: App['addStream'] = async ({ body }) => {
     upload.request.end(Buffer.alloc(2000));
     // What was sent lies in the kernel when the window ends, as nothing is read meanwhile.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
+    standStill(400);
     for await (const _chunk of body);
     return fail('file-busy', 'Later.');
   };
-  await listen({ addStream }, { idleMs: 60_000, uploadPace: { bytes: 1000, windowMs: 300 } });
+  await listen({ addStream }, { uploadPace: { bytes: 1000, windowMs: 300 } });
   upload.request = send('POST', '/upload?name=1.db');
   upload.request.flushHeaders();
   expect(await outcomeOf(upload.request)).toContain('Later.');
@@ -297,7 +313,7 @@ test('an upload that is refused before all of it is here may send the rest', asy
 });
 
 test('the rest of a refused upload is not waited for where it drips', async () => {
-  await listen(refusing, { idleMs: 60_000, uploadPace: { bytes: 1000, windowMs: 300 } });
+  await listen(refusing, { uploadPace: { bytes: 1000, windowMs: 300 } });
   const socket = await refusedUpload(1 << 20);
   const drip = setInterval(() => socket.write('x'), DRIP_MS);
   await closed(socket);
@@ -310,7 +326,7 @@ test('requests are not taken by the thousand before one is answered', async () =
     asked++;
     return fail('not-open', 'This trace is not open.');
   };
-  await listen({ openTiles }, { idleMs: 60_000, unprovedIdleMs: 60_000 });
+  await listen({ openTiles }, {});
   const path = '/data/00000000-0000-0000-0000-000000000000/tiles';
   const one = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`;
   await closed(await stranger(one.repeat(1000)));
@@ -347,7 +363,7 @@ test('tiles that are read slowly arrive whole', async () => {
   const byteLength = 32 << 20;
   const openTiles = async () =>
     ok({ stream: Readable.from([Buffer.alloc(byteLength)]), byteLength });
-  await listen({ openTiles }, { idleMs: 50, unreadMs: 60_000 });
+  await listen({ openTiles }, { idleMs: 50 });
   const outgoing = send('GET', '/data/00000000-0000-0000-0000-000000000000/tiles').end();
   const [response] = await once(outgoing, 'response');
   // Several times the idle limit of other connections, in which the kernel takes nothing more.

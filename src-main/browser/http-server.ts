@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { App } from '../app/app.ts';
 import { openStaticFile } from '../hosts/static-files.ts';
 import { SECURITY_HEADERS } from '../shared/content-security.ts';
@@ -75,9 +76,19 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     (request, response) => void answer(context, request, response),
   );
   server.timeout = limits.unprovedIdleMs;
+  server.on('timeout', cutIdle);
   const connections = new Connections(server, limits.unproved);
   const context = { ...options, limits, upload, connections };
   return { server, connections };
+}
+
+/** After a stall of this process timers run first: what came meanwhile is read before anyone is cut. */
+function cutIdle(socket: Socket): void {
+  const moved = () => socket.bytesRead + socket.bytesWritten;
+  const before = moved();
+  setImmediate(() => {
+    if (moved() === before) socket.destroy();
+  });
 }
 
 async function answer(

@@ -1,4 +1,5 @@
 import {
+  bitsOfStacks,
   codesOfFrames,
   type Frame,
   foldStacks,
@@ -44,13 +45,7 @@ export const stackSigns = perStacks((stacks): StackSigns => {
   const signs = foldStacks(stacks, new Uint8Array(stacks.length), SIGN_NONE, (caller, frame) =>
     Math.max(caller, ofFrame[frame]),
   );
-  const isMeeting = codesOfFrames(stacks, ({ file = '' }) => (MEETING_FILE.test(file) ? 1 : 0));
-  const meets = foldStacks(
-    stacks,
-    new Uint8Array(stacks.length),
-    0,
-    (caller, frame) => caller | isMeeting[frame],
-  );
+  const meets = bitsOfStacks(stacks, ({ file = '' }) => Number(MEETING_FILE.test(file)));
   return { signs, sites: sitesOf(stacks), meets };
 });
 

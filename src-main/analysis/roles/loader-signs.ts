@@ -1,6 +1,6 @@
 import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
 import { NONE } from '../../shared/model/schema.ts';
-import { codesOfFrames, foldStacks } from '../../shared/model/stacks.ts';
+import { bitsOfStacks } from '../../shared/model/stacks.ts';
 import type { ProcessInfo, Trace } from '../../shared/model/trace.ts';
 import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { hasLoaderPatience } from '../index/loader-polls.ts';
@@ -57,11 +57,8 @@ function seeWaits(trace: Trace, isBorn: Uint8Array, shown: Set<number>): void {
 
 function seeStacks(trace: Trace, isBorn: Uint8Array, shown: Set<number>): void {
   const { stacks } = trace;
-  const isLoop = codesOfFrames(stacks, (frame) => Number(isWorkerLoop(frame)));
-  if (!isLoop.includes(1)) return;
-  const inLoop = foldStacks(stacks, new Uint8Array(stacks.length), 0, (caller, frame) =>
-    Math.max(caller, isLoop[frame]),
-  );
+  const inLoop = bitsOfStacks(stacks, (frame) => Number(isWorkerLoop(frame)));
+  if (!inLoop.includes(1)) return;
   for (const table of [trace.tables.cpu_sample, trace.tables.off_cpu]) {
     const { thread, stack } = table.columns;
     stack?.forEach((at, row) => {

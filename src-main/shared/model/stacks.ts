@@ -109,6 +109,13 @@ export function foldStacks<Numbers extends Int32Array | Uint8Array>(
   return into;
 }
 
+/** By stack, what `bitsOf` says of any of its frames: all their bits. */
+export function bitsOfStacks(stacks: Stacks, bitsOf: (frame: Frame) => number): Uint8Array {
+  const ofFrame = codesOfFrames(stacks, bitsOf);
+  const into = new Uint8Array(stacks.length);
+  return foldStacks(stacks, into, 0, (caller, frame) => caller | ofFrame[frame]);
+}
+
 export const noStacks: Stacks = {
   length: 0,
   prefix: new Int32Array(0),

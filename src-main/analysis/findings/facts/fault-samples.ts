@@ -1,5 +1,5 @@
 import { NONE } from '../../../shared/model/schema.ts';
-import { codesOfFrames, foldStacks } from '../../../shared/model/stacks.ts';
+import { bitsOfStacks } from '../../../shared/model/stacks.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { formatShare } from '../../../shared/text/units.ts';
 import { perStacks } from '../../index/per-trace.ts';
@@ -13,13 +13,11 @@ const NOTABLE = 0.3;
 const ENTRY = /^((asm_)?exc_page_fault|do_user_addr_fault|el0_[di]a|do_page_fault|do_mem_abort)$/;
 
 /** By stack, 1 where the thread was in the kernel for a page. */
-const inFault = perStacks((stacks) => {
-  const isEntry = codesOfFrames(stacks, ({ language, symbol }) =>
+const inFault = perStacks((stacks) =>
+  bitsOfStacks(stacks, ({ language, symbol }) =>
     Number(language === 'native' && ENTRY.test(symbol)),
-  );
-  const into = new Uint8Array(stacks.length);
-  return foldStacks(stacks, into, 0, (caller, frame) => caller | isEntry[frame]);
-});
+  ),
+);
 
 /**
  * `85.0 % of its CPU samples there were in page faults: …`, where so many of `rows` (of cpu_sample) were that new memory costs

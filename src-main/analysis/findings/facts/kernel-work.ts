@@ -1,4 +1,4 @@
-import { codesOfFrames, foldStacks } from '../../../shared/model/stacks.ts';
+import { bitsOfStacks } from '../../../shared/model/stacks.ts';
 import { perStacks } from '../../index/per-trace.ts';
 
 /** What the kernel did in a stack, by the functions that the compiler left whole: bits of `kernelWork`. */
@@ -13,14 +13,12 @@ const READING =
 const OPENING = /^(do_sys_open(at2)?|do_filp_open|path_openat|vfs_(open|statx|fstatat))$/;
 
 /** By stack, those of the bits above that apply; 0 where the stacks don’t show the kernel. */
-export const kernelWork = perStacks((stacks) => {
-  const kinds = codesOfFrames(stacks, ({ language, symbol }) =>
+export const kernelWork = perStacks((stacks) =>
+  bitsOfStacks(stacks, ({ language, symbol }) =>
     language === 'native'
       ? (ROOM.test(symbol) ? MAKES_ROOM : 0) |
         (READING.test(symbol) ? READS : 0) |
         (OPENING.test(symbol) ? OPENS : 0)
       : 0,
-  );
-  const into = new Uint8Array(stacks.length);
-  return foldStacks(stacks, into, 0, (caller, frame) => caller | kinds[frame]);
-});
+  ),
+);

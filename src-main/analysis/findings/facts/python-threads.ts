@@ -1,6 +1,6 @@
 import type { Evidence } from '../../../shared/answers/diagnosis.ts';
 import { NONE } from '../../../shared/model/schema.ts';
-import { codesOfFrames, foldStacks } from '../../../shared/model/stacks.ts';
+import { bitsOfStacks } from '../../../shared/model/stacks.ts';
 import { formatCount } from '../../../shared/text/units.ts';
 import { perStacks } from '../../index/per-trace.ts';
 import { samplesWithin } from '../../stacks/hot-lines.ts';
@@ -13,13 +13,11 @@ import { placeOfThreads } from './thread-work.ts';
 const STARTED = /(^|\.)(run|_bootstrap|_bootstrap_inner)$/;
 
 /** By stack, 1 where the thread is one of Python’s `threading`, as those of a ThreadPoolExecutor are. */
-const isPythonThread = perStacks((stacks) => {
-  const starts = codesOfFrames(stacks, ({ symbol, file = '', language }) =>
+const isPythonThread = perStacks((stacks) =>
+  bitsOfStacks(stacks, ({ symbol, file = '', language }) =>
     Number(language === 'python' && file.endsWith('/threading.py') && STARTED.test(symbol)),
-  );
-  const into = new Uint8Array(stacks.length);
-  return foldStacks(stacks, into, 0, (outer, frame) => outer | starts[frame]);
-});
+  ),
+);
 
 /** Threads of Python that run the job’s own code, not those of a library. */
 interface PythonThreads {

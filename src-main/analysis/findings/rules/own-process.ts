@@ -1,6 +1,6 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { NONE } from '../../../shared/model/schema.ts';
-import { codesOfFrames, foldStacks } from '../../../shared/model/stacks.ts';
+import { bitsOfStacks } from '../../../shared/model/stacks.ts';
 import { formatDuration, formatShare } from '../../../shared/text/units.ts';
 import { perStacks } from '../../index/per-trace.ts';
 import { jobIndex } from '../../jobs/job-index.ts';
@@ -84,13 +84,11 @@ function isHelper({ trace, rank, workers }: RankFacts, { process, ns }: Neighbou
 }
 
 /** By stack, 1 where a manager of Python's multiprocessing answers: whatever packs the answer stands inside of it. */
-const answers = perStacks((stacks) => {
-  const isManagers = codesOfFrames(stacks, ({ file = '', symbol }) =>
+const answers = perStacks((stacks) =>
+  bitsOfStacks(stacks, ({ file = '', symbol }) =>
     Number(MANAGER_FILE.test(file) && SERVES.test(symbol)),
-  );
-  const into = new Uint8Array(stacks.length);
-  return foldStacks(stacks, into, 0, (caller, frame) => caller | isManagers[frame]);
-});
+  ),
+);
 
 /** Whether the process keeps what others look up: a manager of Python's multiprocessing. */
 function isManager({ trace, window }: RankFacts, threads: readonly number[]): boolean {

@@ -84,6 +84,24 @@ describe('a file with sums and some of the calls', () => {
     expect(text).toContain('Steps not found: not every CUDA call is stored');
   });
 
+  test('says “at least” where some stored calls may not be in its sums, and tells of operations without sums', () => {
+    const some = [
+      { pid: 100, source: 1, op: 7, count: 21, stored: 1, totalNs: 665 * MS, maxNs: 80 * MS },
+    ];
+    const sync = { pid: 100, source: 1, op: 5, timestampNs: 60 * MS, durationNs: 900 * MS };
+    const trace = opened({ events: [call(10), call(50), sync], sums: some, processNames });
+    const { diagnosis } = explained(trace);
+    expect(diagnosis.headline).toMatch(
+      /^This file holds 3 of its 23 calls to the CUDA runtime; by the recorder’s sums and what is stored all of them took at least 1\.565 s, most of it in cudaStreamSync \(1 call, 900\.0 ms\) and cudaMemcpyAsync \(22 calls, at least 665\.0 ms, the longest 80\.00 ms\)\./,
+    );
+    expect(diagnosis.clues?.map(({ text }) => text)).toContain(
+      'CUDA calls took at least 1.565 s, 900.0 ms of it in cudaStreamSync',
+    );
+    expect(trace.notices.map(({ text }) => text)).toContain(
+      'Ingero stored 3 of 23 CUDA calls; the rest is known as sums only.',
+    );
+  });
+
   test('tells of a worker that nobody is known to have started', () => {
     const { diagnosis } = explained(opened({ events: [call(10), call(50)], sums, processNames }));
     expect(diagnosis.headline).toContain(

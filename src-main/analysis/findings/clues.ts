@@ -10,7 +10,7 @@ import {
   plural,
 } from '../../shared/text/units.ts';
 import { traceIndex } from '../index/trace-index.ts';
-import { summedOps } from '../steps/summed-calls.ts';
+import { summedOps, timeText } from '../steps/summed-calls.ts';
 import { refsTo } from './facts/evidence.ts';
 
 /** Fewer switches a worker are no sign of anything. Our own choice. */
@@ -115,10 +115,11 @@ function heaviestOperation(trace: Trace, rank: Rank): Clue | undefined {
   const totalNs = ops.reduce((all, op) => all + op.totalNs, 0);
   const [first] = ops;
   if (first === undefined || totalNs === 0) return undefined;
+  const isAtLeast = ops.some((op) => op.isAtLeast);
   const longest = first.maxNs > 0 ? `, the longest ${formatDuration(first.maxNs)}` : '';
   // Of a selection no shares are told: times only.
   return {
-    text: `CUDA calls took ${formatDuration(totalNs)}, ${formatDuration(first.totalNs)} of it in ${first.name}`,
+    text: `CUDA calls took ${timeText(totalNs, isAtLeast)}, ${timeText(first.totalNs, first.isAtLeast)} of it in ${first.name}`,
     detail: `In ${plural(first.count, 'call')}${longest}.`,
     basis: first.rows === first.count ? 'exact' : 'aggregated',
     events: { shown: [], count: 0 },

@@ -10,7 +10,7 @@ export const TOLD_SHARE = 0.1;
 export const LINE_SHARE = 0.01;
 export const MOST_LINES = 8;
 
-/** The loop's other time by line and cause, told by findings or not; undefined where it is little. */
+/** The loop's other time by line and cause, told by findings or not; undefined where it is little, or no line is known. */
 export function hostBreakdown(facts: RankFacts): HostTimeParts | undefined {
   const ns = facts.split.other;
   const lengthNs = windowNs(facts);
@@ -23,6 +23,7 @@ export function hostBreakdown(facts: RankFacts): HostTimeParts | undefined {
     .filter((work) => work.ns * scale >= lengthNs * LINE_SHARE)
     .slice(0, MOST_LINES)
     .map((work) => partOf(facts, work, scale));
+  if (parts.length === 0) return undefined;
   const toldNs = parts.reduce((sum, part) => sum + part.ns, 0);
   return { ns, parts, restNs: Math.max(0, ns - toldNs) };
 }

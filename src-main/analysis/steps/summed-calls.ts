@@ -5,7 +5,7 @@ import { happenedOperations } from '../index/happened-operations.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { jobIndex } from '../jobs/job-index.ts';
 
-/** What happened of one CUDA operation, as far as the recorder kept sums of it. */
+/** What happened of one CUDA operation, by the recorder's sums and the single calls beside them. */
 interface SummedOp {
   readonly name: string;
   readonly source: string;
@@ -13,6 +13,8 @@ interface SummedOp {
   /** Of these, single calls in the file. */
   rows: number;
   totalNs: number;
+  /** Whether it may have taken longer. */
+  isAtLeast: boolean;
   maxNs: number;
 }
 
@@ -34,10 +36,12 @@ export function summedVerdict(trace: Trace, process: number | undefined): string
   if (count <= rows) return undefined;
   const driven = ops.some(({ source }) => source === DRIVER) ? '' : ' to the CUDA runtime';
   const calls = `${plural(count, 'call')}${driven}`;
-  const took = `${formatDuration(totalNs)}, most of it in ${listed(ops)}.`;
+  const isAtLeast = ops.some((op) => op.isAtLeast);
+  const took = `${timeText(totalNs, isAtLeast)}, most of it in ${listed(ops)}.`;
   const host = process === undefined ? '' : hostSentences(trace, process);
   if (rows > 0) {
-    const stored = `This file holds ${formatCount(rows)} of its ${calls}; by the recorder’s sums all of them took ${took}`;
+    const by = isAtLeast ? 'the recorder’s sums and what is stored' : 'the recorder’s sums';
+    const stored = `This file holds ${formatCount(rows)} of its ${calls}; by ${by} all of them took ${took}`;
     return `${stored}${host} When the others ran is not known, so the file cannot tell what the GPU waited for.`;
   }
   const whose = process === undefined ? 'the CUDA calls' : 'its CUDA calls';
@@ -45,10 +49,14 @@ export function summedVerdict(trace: Trace, process: number | undefined): string
   return `${sums}${host} When each call ran is not known, so the file cannot tell what the GPU waited for.`;
 }
 
+/** `2.000 s`, or `at least 2.000 s`. */
+export const timeText = (ns: number, isAtLeast: boolean) =>
+  `${isAtLeast ? 'at least ' : ''}${formatDuration(ns)}`;
+
 function listed(ops: readonly SummedOp[]): string {
-  const words = ops.slice(0, NAMED).map(({ name, count, totalNs, maxNs }) => {
+  const words = ops.slice(0, NAMED).map(({ name, count, totalNs, isAtLeast, maxNs }) => {
     const longest = maxNs > 0 && count > 1 ? `, the longest ${formatDuration(maxNs)}` : '';
-    return `${name} (${plural(count, 'call')}, ${formatDuration(totalNs)}${longest})`;
+    return `${name} (${plural(count, 'call')}, ${timeText(totalNs, isAtLeast)}${longest})`;
   });
   const last = words.pop() ?? '';
   return words.length === 0 ? last : `${words.join(', ')} and ${last}`;
@@ -58,20 +66,44 @@ function listed(ops: readonly SummedOp[]): string {
 export function summedOps(trace: Trace, process: number | undefined): SummedOp[] {
   const ops = new Map<number, SummedOp>();
   for (const each of happenedOperations(trace)) {
-    const name = trace.names[each.op] ?? '';
     const isOwn = process === undefined || each.process === process;
-    if (!isOwn || cudaOpKind(name) === 'other') continue;
-    const source = trace.nameSources[each.op] ?? '';
-    const sum = ops.get(each.op) ?? { name, source, count: 0, rows: 0, totalNs: 0, maxNs: 0 };
-    ops.set(each.op, sum);
+    if (!isOwn || cudaOpKind(trace.names[each.op] ?? '') === 'other') continue;
+    const sum = opOf(trace, ops, each.op);
     sum.count += each.count;
     sum.rows += each.rows;
     sum.totalNs += Math.max(0, each.totalNs);
+    sum.isAtLeast ||= each.isAtLeast || each.totalNs < 0;
     sum.maxNs = Math.max(sum.maxNs, each.maxNs);
   }
+  if (ops.size > 0) addUnsummed(trace, ops, process);
   const all = [...ops.values()].sort((a, b) => b.totalNs - a.totalNs || b.count - a.count);
   const runtime = all.filter(({ source }) => source !== DRIVER);
   return runtime.length > 0 ? runtime : all;
+}
+
+function opOf(trace: Trace, ops: Map<number, SummedOp>, op: number): SummedOp {
+  const known = ops.get(op);
+  if (known !== undefined) return known;
+  const [name, source] = [trace.names[op] ?? '', trace.nameSources[op] ?? ''];
+  const made = { name, source, count: 0, rows: 0, totalNs: 0, isAtLeast: false, maxNs: 0 };
+  ops.set(op, made);
+  return made;
+}
+
+/** Adds the single calls of operations of which there is no sum. */
+function addUnsummed(trace: Trace, ops: Map<number, SummedOp>, process: number | undefined): void {
+  const summed = new Set(happenedOperations(trace).map(({ op }) => op));
+  const { op, thread, durationNs } = trace.tables.cuda_call.columns;
+  for (let row = 0; row < op.length; row++) {
+    if (summed.has(op[row]) || cudaOpKind(trace.names[op[row]] ?? '') === 'other') continue;
+    if (process !== undefined && trace.threads[thread[row]]?.process !== process) continue;
+    const sum = opOf(trace, ops, op[row]);
+    const ownNs = Math.max(0, durationNs[row]);
+    sum.count++;
+    sum.rows++;
+    sum.totalNs += ownNs;
+    sum.maxNs = Math.max(sum.maxNs, ownNs);
+  }
 }
 
 /** What its process and those it started did meanwhile, as far as that was counted. */

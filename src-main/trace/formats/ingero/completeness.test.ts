@@ -102,6 +102,18 @@ describe('CUDA calls of an Ingero file', () => {
   });
 });
 
+test('events that have no table are told as those that have one', () => {
+  const resent = { pid: 1, source: 6, op: 1, timestampNs: 5 * MS };
+  const kindOf = (sums: string, events: Events = [resent]) =>
+    tablesOf(events, sums).range.provenance;
+  expect(kindOf(sum(1, 1, 1, 6)).kind).toBe('exact');
+  expect(kindOf(sum(1, 1, 500, 6).replace('500, 500', '500, 1'))).toEqual({
+    kind: 'partial',
+    note: 'Labels given from outside, and events this model has no table for. 1 event is stored of 500 that happened: Ingero stores a selection and prunes it.',
+  });
+  expect(kindOf(sum(1, 1, 500, 6), [switchOf(7, 1)]).kind).toBe('aggregated');
+});
+
 test('what happened is count − stored + rows, process by process', () => {
   const call = { pid: 1, source: 1, op: 5, timestampNs: 5 * MS, durationNs: 9 };
   const trace = ingeroTrace(

@@ -88,14 +88,25 @@ function noticesOf(
       level: 'info',
       text: `The file holds ${formatCount(sessions.length)} recordings; the machine shown is that of the last one.`,
     });
-  const calls = completeness.of('cuda_call');
-  const switches = completeness.of('off_cpu');
-  if (calls.happened > calls.stored || switches.happened > switches.stored)
+  const parts = [
+    partText(completeness.of('cuda_call'), 'CUDA calls'),
+    partText(completeness.of('off_cpu'), 'switches'),
+  ].filter((text) => text !== undefined);
+  if (parts.length > 0)
     notices.push({
       level: 'info',
-      text: `Ingero stored ${formatCount(calls.stored)} of ${formatCount(calls.happened)} CUDA calls and ${formatCount(switches.stored)} of ${formatCount(switches.happened)} switches; the rest is known as sums only.`,
+      text: `Ingero stored ${parts.join(' and ')}; the rest is known as sums only.`,
     });
   return notices;
+}
+
+/** `12 of 70 CUDA calls`; undefined where all of them are stored. */
+function partText(
+  { stored, happened }: ReturnType<Completeness['of']>,
+  what: string,
+): string | undefined {
+  if (happened <= stored) return undefined;
+  return `${formatCount(stored)} of ${formatCount(happened)} ${what}`;
 }
 
 /** What is said of rows that make no sense. */

@@ -73,17 +73,22 @@ export function tableFacts(
       block_io: noted('block_io', SOURCE.io),
       syscall: noted('syscall', SOURCE.net),
       process_event: noted('process_event', SOURCE.host),
-      range: summed(ranges(rows.count('range')), ''),
+      range: summed(ranges(rows.count('range'), completeness.provenance('range')), ''),
       sample: summed(samples(rows.count('sample'), intervals), 'system_snapshots'),
       aggregate: summed(sums(rows.count('aggregate')), 'event_aggregates'),
     },
   };
 }
 
-function ranges(rows: number): Provenance {
-  return rows > 0
-    ? { kind: 'exact', note: 'Labels given from outside, and events this model has no table for.' }
-    : { kind: 'absent', note: 'This Ingero file has no annotations.' };
+/** `events`: of those that the model has no table for. */
+function ranges(rows: number, events: Provenance): Provenance {
+  const isPart = events.kind === 'partial' || events.kind === 'aggregated';
+  if (rows === 0)
+    return isPart ? events : { kind: 'absent', note: 'This Ingero file has no annotations.' };
+  const what = 'Labels given from outside, and events this model has no table for.';
+  return isPart
+    ? { kind: 'partial', note: `${what} ${events.note}` }
+    : { kind: 'exact', note: what };
 }
 
 function samples(rows: number, intervals: SnapshotIntervals | undefined): Provenance {

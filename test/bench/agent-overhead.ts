@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createRandom } from '../simulation/random.ts';
-import { agentPath, buildStandIn, cudart } from '../support/agent/agent-run.ts';
+import { agentPath, buildStandIn, cudart, standIn, value } from '../support/agent/agent-run.ts';
 import { countBpfRunTime } from '../support/agent/bpf-run-time.ts';
 import { changeInterval, percent } from '../support/bootstrap.ts';
 import { root } from '../support/built.ts';
@@ -17,7 +17,10 @@ import { median } from '../support/median.ts';
  *
  *   node test/bench/agent-overhead.ts --rounds 12 --seed 1
  *   node test/bench/agent-overhead.ts --profiles    the opt-in profiles instead of the peers
- *   node test/bench/agent-overhead.ts --tiers       what a capture is made from where BPF is refused, instead of the peers
+ *   node test/bench/agent-overhead.ts --tiers       what a capture is made from where BPF is refused, beside the peers
+ *
+ * The job calls CUDA through a library that imports it, as PyTorch's do. A recorder of ours that should see calls and has none,
+ * or has lost some of anything, is told of.
  */
 
 /** Runs in which strangers had more than this of all CPUs are not counted. */
@@ -38,8 +41,8 @@ const report = join(folder, 'report.json');
 const trace = join(folder, 'trace');
 const events = join(folder, 'events');
 const job = [
-  ...['/usr/bin/python3', join(root, 'test/agent/jobs/dataloader.py'), '--library', cudart],
-  ...['--report', report, ...JOB, ...JOB_ITEM],
+  ...['/usr/bin/python3', join(root, 'test/agent/jobs/dataloader.py'), '--imported'],
+  ...['--library', standIn('libimported.so'), '--report', report, ...JOB, ...JOB_ITEM],
 ];
 const perfEvents = ['switch', 'waking', 'process_fork', 'process_exec', 'process_exit'].map(
   (name) => `sched:sched_${name}`,
@@ -69,7 +72,21 @@ const tiers: Record<string, readonly string[]> = {
   'perf, Python': [...withoutBpf, '--no-inside', '--'],
   '/proc alone': [...withoutBpf, '--no-inside', '--pretend-missing', 'perf_switch,python', '--'],
 };
+/** What sees no CUDA call. */
+const BLIND = ['perf, Python', '/proc alone'];
 const peers: Record<string, readonly string[]> = {
+  'perf, context switches': [
+    'perf',
+    'record',
+    '-q',
+    '-o',
+    trace,
+    '-e',
+    'context-switches',
+    '-c',
+    '1',
+    '--',
+  ],
   perf: [
     ...[
       'perf',
@@ -92,7 +109,7 @@ const peers: Record<string, readonly string[]> = {
 const recorders: Record<string, readonly string[]> = {
   none: [],
   stalltrace: [...ours, '--'],
-  ...(values.tiers ? tiers : values.profiles ? profiles : peers),
+  ...(values.profiles ? profiles : { ...(values.tiers && tiers), ...peers }),
 };
 
 interface Run {
@@ -101,7 +118,9 @@ interface Run {
   readonly foreign: number;
   readonly bytes: number;
   readonly costs?: { agent_cpu_ns: number; bpf_run_ns: number };
-  readonly drops?: object;
+  /** Of a recorder of ours: how many events of each kind were lost, and the calls of CUDA that it stored. */
+  readonly drops?: Readonly<Record<string, number>>;
+  readonly calls?: number;
 }
 
 /** CPU seconds of the whole machine since its start: busy, and all. */
@@ -147,7 +166,8 @@ function runOnce(recorder: string): Run {
   const [busy, all] = machineCpu();
   const own = childrenCpu(readFileSync(cpuFile, 'utf8'));
   const { seconds, cpuSeconds } = JSON.parse(readFileSync(report, 'utf8'));
-  const lines = recorder === 'stalltrace' ? readFileSync(events, 'utf8').trim().split('\n') : [];
+  const isOurs = before[0] === agentPath;
+  const lines = isOurs ? readFileSync(events, 'utf8').trim().split('\n') : [];
   const finished = lines.map((line) => JSON.parse(line)).find(({ event }) => event === 'finished');
   return {
     seconds,
@@ -156,6 +176,7 @@ function runOnce(recorder: string): Run {
     bytes: existsSync(trace) ? statSync(trace).size : 0,
     costs: finished?.costs,
     drops: finished?.drops,
+    ...(isOurs && { calls: Number(value(trace, 'SELECT count(*) FROM cuda_call')) }),
   };
 }
 
@@ -175,9 +196,13 @@ function describeRuns(name: string, runs: readonly Run[], base: readonly Run[]):
   const [low, high] = changeInterval(mine, others);
   const change = median(mine) / median(others) - 1;
   const bytes = median(runs.map((run) => run.bytes)) / 1e6;
+  const [{ calls }] = runs as [Run];
+  const lossy = runs.filter(({ drops = {} }) => Object.keys(drops).length > 0).length;
+  if (calls === 0 && !BLIND.includes(name)) throw new Error(`${name} recorded no CUDA call`);
   console.log(
     `${name}: ${median(mine).toFixed(3)} s, ${percent(change)} (95 % ${percent(low)} to ${percent(high)}), ` +
-      `${mine.length} of ${runs.length} runs counted, ${bytes.toFixed(1)} MB`,
+      `${mine.length} of ${runs.length} runs counted, ${bytes.toFixed(1)} MB` +
+      (calls === undefined ? '' : `, ${calls} calls of CUDA; runs with drops: ${lossy}`),
   );
 }
 
@@ -208,7 +233,6 @@ const own = runs.get('stalltrace') ?? [];
 const share = (key: 'agent_cpu_ns' | 'bpf_run_ns') =>
   median(own.map(({ costs, jobCpu }) => (costs?.[key] ?? Number.NaN) / 1e9 / jobCpu));
 console.log(
-  `of the job’s CPU time: agent ${percent(share('agent_cpu_ns'))}, BPF programs ${percent(share('bpf_run_ns'))}; ` +
-    `runs with drops: ${own.filter(({ drops }) => Object.keys(drops ?? {}).length > 0).length}`,
+  `of the job’s CPU time: agent ${percent(share('agent_cpu_ns'))}, BPF programs ${percent(share('bpf_run_ns'))}`,
 );
 rmSync(folder, { recursive: true });

@@ -1,8 +1,13 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { defaultCapture } from '../../src-main/shared/remote/capture-request.ts';
+import {
+  type CaptureRequest,
+  defaultCapture,
+} from '../../src-main/shared/remote/capture-request.ts';
+import type { LiveFigures } from '../../src-main/shared/remote/run.ts';
 import { agentPath, buildStandIn, standIn } from '../support/agent/agent-run.ts';
 import { answerOf } from '../support/fork-library.ts';
 import { median } from '../support/median.ts';
@@ -16,8 +21,9 @@ import {
 import { type SlowLink, startSlowLink } from '../support/remote/slow-link.ts';
 
 /**
- * From a click to the first live figures of a capture on a host: from Connect, and from Start; on a host
- * that has nothing of ours (cold) and one that keeps the agent (warm). Beside it what a person does by
+ * From a click to the first live figures of a capture on a host, and, of a job that is launched and recorded from inside, to
+ * the first CUDA call among them: from Connect, and from Start; on a host that has nothing of ours (cold) and one that keeps
+ * the agent (warm). Beside it what a person does by
  * hand in a shell: `ssh host true`, and scp of the agent, chmod, and `ssh host sudo agent record`, to its
  * first line of progress. Medians of interleaved rounds, without and with 40 ms of round trip.
  */
@@ -36,20 +42,55 @@ interface Bench {
   readonly pid: number;
 }
 
+/** What is captured, and what has to be seen of it. */
+interface What {
+  readonly request: Pick<CaptureRequest, 'mode' | 'target'>;
+  readonly isSeen: (live: LiveFigures) => boolean;
+}
+
+const running = ({ pid }: Bench): What => ({
+  request: { mode: 'full', target: { kind: 'processes', pids: [pid] } },
+  isSeen: () => true,
+});
+
+/** A launch each millisecond, from its first on. */
+const launched = ({ stage }: Bench): What => ({
+  request: {
+    mode: 'inside',
+    target: {
+      kind: 'command',
+      line: './calls until stop',
+      folder: '~',
+      environment: [`LD_LIBRARY_PATH=${stage.user.home}`],
+    },
+  },
+  isSeen: ({ rows }) => (rows.cuda_call ?? 0) > 0,
+});
+const JOB_FILES = ['calls', 'libcudart.so.12', 'libcupti.so.12'];
+
 /** As the screen does it: connect, look at the host, list its processes, start. */
-async function ours({ stage, road, app, pid }: Bench, keepAgent: boolean): Promise<Times> {
+async function ours(
+  { stage, road, app }: Bench,
+  { request, isSeen }: What,
+  keepAgent: boolean,
+): Promise<Times> {
   const connection = newConnection();
   const clicked = performance.now();
   answerOf(await app.call('connect', { connection, target: stage.target({ port: road.port }) }));
   const { mode } = answerOf(await app.call('preflight', { connection }));
-  if (mode !== 'full') throw new Error(`only ${mode} captures are possible here`);
+  if (request.mode === 'full' && mode !== 'full')
+    throw new Error(`only ${mode} captures are possible here`);
   answerOf(await app.call('processes', { connection }));
   const startClicked = performance.now();
-  const target = { kind: 'processes' as const, pids: [pid] };
-  const request = { ...defaultCapture, keepAgent, target };
-  const run = answerOf(await app.call('start', { connection, request }));
-  while (app.lastOf(run.id)?.live === undefined)
+  const run = answerOf(
+    await app.call('start', { connection, request: { ...defaultCapture, ...request, keepAgent } }),
+  );
+  for (;;) {
+    const last = app.lastOf(run.id);
+    if (last?.live !== undefined && isSeen(last.live)) break;
+    if (last?.phase === 'recorded') throw new Error('the capture has ended');
     await new Promise((resolve) => setTimeout(resolve, 2));
+  }
   const seen = performance.now();
   answerOf(await app.call('abandon', { run: run.id }));
   if (!keepAgent) answerOf(await app.call('cleanUp', { connection }));
@@ -100,18 +141,22 @@ async function measure(bench: Bench, oneWayDelayMs: number): Promise<void> {
   const times = {
     cold: [] as Times[],
     warm: [] as Times[],
+    coldCall: [] as Times[],
+    warmCall: [] as Times[],
     ssh: [] as number[],
     hand: [] as number[],
   };
   for (let round = 0; round < ROUNDS; round++) {
-    times.cold.push(await ours(bench, false));
+    times.cold.push(await ours(bench, running(bench), false));
     const left = leftOnHost(bench.stage.user);
     if (left.length > 0) throw new Error(`left on the host: ${left.join(', ')}`);
     times.hand.push(await byHand(bench));
-    await ours(bench, true);
-    times.warm.push(await ours(bench, true));
+    times.coldCall.push(await ours(bench, launched(bench), false));
+    await ours(bench, running(bench), true);
+    times.warm.push(await ours(bench, running(bench), true));
+    times.warmCall.push(await ours(bench, launched(bench), true));
     times.ssh.push(login(bench));
-    await ours(bench, false);
+    await ours(bench, running(bench), false);
   }
   const hand = median(times.hand);
   const of = (all: readonly Times[], key: keyof Times) => median(all.map((each) => each[key]));
@@ -124,6 +169,8 @@ async function measure(bench: Bench, oneWayDelayMs: number): Promise<void> {
       line('cold, from Start', of(times.cold, 'startMs')),
       line('warm, from Connect', of(times.warm, 'connectMs')),
       line('warm, from Start', of(times.warm, 'startMs')),
+      line('first call, cold, from Start', of(times.coldCall, 'startMs')),
+      line('first call, warm, from Start', of(times.warmCall, 'startMs')),
       line('peer: ssh host true', median(times.ssh)),
       line('peer: scp + ssh agent record', hand),
       '  bytes left on the host after each cold one: 0',
@@ -135,6 +182,7 @@ async function main(): Promise<void> {
   buildStandIn();
   const stage = await createRemoteStage();
   const job: ChildProcess = spawn(standIn('account'), ['100000'], { stdio: 'ignore' });
+  for (const name of JOB_FILES) copyFileSync(standIn(name), join(stage.user.home, name));
   const road = await startSlowLink({ toPort: stage.host.port });
   try {
     const bench = { stage, road, app: stage.startApp(), pid: job.pid ?? 0 };

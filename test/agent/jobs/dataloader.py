@@ -61,9 +61,20 @@ class Rows(Dataset):
         return self.data[index]
 
 
-class Gpu:
+class Imported:
+    """The runtime as a library that imports it calls it (test/cuda-stand-in/imported.c)."""
+
     def __init__(self, library):
-        self.cuda = ctypes.CDLL(library)
+        self.library = library
+
+    def __getattr__(self, name):
+        return getattr(self.library, "imported_" + name)
+
+
+class Gpu:
+    def __init__(self, library, is_imported=False):
+        loaded = ctypes.CDLL(library)
+        self.cuda = Imported(loaded) if is_imported else loaded
         self.stream = ctypes.c_void_p()
         self.check(self.cuda.cudaStreamCreate(ctypes.byref(self.stream)))
         self.counts = {"copies": 0, "launches": 0, "syncs": 0, "bytes": 0}
@@ -131,6 +142,7 @@ def train(options, loader, gpu):
 def parse_options():
     parser = argparse.ArgumentParser()
     parser.add_argument("--library", required=True)
+    parser.add_argument("--imported", action="store_true", help="the library imports the runtime, and is not it")
     parser.add_argument("--report", required=True)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--pinned", action="store_true")
@@ -151,7 +163,7 @@ def main():
     options = parse_options()
     torch.manual_seed(options.seed)
     torch.set_num_threads(1)
-    gpu = Gpu(options.library)
+    gpu = Gpu(options.library, options.imported)
     loader = DataLoader(
         Rows(options),
         batch_size=options.batch,

@@ -208,7 +208,7 @@ export const kernelRecords: Need = {
   missing: perTrace((trace) => {
     const { tables, threads } = trace;
     if (tables.gpu_work.rows === 0)
-      return `${because(trace, 'gpu_work', 'What the GPU ran is not in this trace.')} ${AGENT} records it of a job that it starts: \`record -- COMMAND\`.`;
+      return `${because(trace, 'gpu_work', 'What the GPU ran is not in this trace.')} ${AGENT} records it of a job that it starts, \`record -- COMMAND\`, or into which its line is pasted, where CUPTI is to be had.`;
     const processes = new Set(
       Array.from(tables.cuda_call.columns.thread, (thread) => threads[thread]?.process ?? NONE),
     );

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { diagnose } from '../../src-main/analysis/findings/diagnose.ts';
 import { jobsOf } from '../../src-main/analysis/jobs/job-index.ts';
 import { withRoles } from '../../src-main/analysis/roles/roles.ts';
+import type { Trace } from '../../src-main/shared/model/trace.ts';
 import { expectWhole, record, scratchFolder } from '../support/agent/agent.ts';
 import { cudart } from '../support/agent/agent-run.ts';
 import { root } from '../support/built.ts';
@@ -26,6 +27,36 @@ function torchrun(script: string, folder: string): string[] {
   return ['/usr/bin/python3', ...launcher, ...output, join(root, script), cudart, folder];
 }
 
+const reportsIn = (folder: string) =>
+  [0, 1].map(
+    (rank) => JSON.parse(readFileSync(join(folder, `rank-${rank}.json`), 'utf8')) as Report,
+  );
+
+/** That each rank has calls of its own, and GPU work that they asked for. */
+function expectOwnWork(trace: Trace, reports: readonly Report[]): void {
+  const { cuda_call: calls, gpu_work: work } = trace.tables;
+  const pidOfCall = (row: number) =>
+    trace.processes[trace.threads[calls.columns.thread[row]].process].pid;
+  for (const { pid } of reports) {
+    const process = trace.processes.findIndex((each) => each.pid === pid);
+    const own = [...work.columns.process.keys()].filter(
+      (row) => work.columns.process[row] === process,
+    );
+    expect(own.length).toBeGreaterThan(0);
+    for (const row of own) expect(pidOfCall(work.columns.call?.[row] ?? -1)).toBe(pid);
+  }
+}
+
+describeWith(['agent', 'torch'], 'ranks that torchrun started, without rights', () => {
+  test('each have their CUDA calls and what the GPU did for them', async () => {
+    const folder = scratchFolder();
+    const command = torchrun('test/agent/jobs/late_under_torchrun.py', folder);
+    const recording = await record(command, { args: ['--no-bpf'] });
+    expect(recording.code, recording.stderr).toBe(0);
+    expectOwnWork(withRoles(expectWhole(recording)), reportsIn(folder));
+  });
+});
+
 describeWith(['agent', 'bpf', 'torch'], 'ranks that torchrun started', () => {
   test('are one job without being told, and the late one is named with what it did', async () => {
     const folder = scratchFolder();
@@ -33,9 +64,9 @@ describeWith(['agent', 'bpf', 'torch'], 'ranks that torchrun started', () => {
     const recording = await record(command, { args: ['--library', cudart] });
     expect(recording.code, recording.stderr).toBe(0);
     const trace = withRoles(expectWhole(recording));
-    const [first, late] = [0, 1].map(
-      (rank) => JSON.parse(readFileSync(join(folder, `rank-${rank}.json`), 'utf8')) as Report,
-    );
+    const reports = reportsIn(folder);
+    const [first, late] = reports;
+    expectOwnWork(trace, reports);
 
     const jobs = jobsOf(trace);
     expect(jobs).toHaveLength(1);

@@ -75,6 +75,14 @@ describeWith(['agent', 'sshServer', 'torch'], 'a rented container', () => {
     expect(explained.stdout).toMatch(/perf_event_open is refused: by a seccomp filter/);
     expect(explained.stdout).toMatch(/^GPU: computing .* idle /m);
 
+    const copy = runCli(['explain', path, '--slowest', 'cudaMemcpyAsync'], stage.folder);
+    expect(copy, copy.stderr).toMatchObject({ code: 0 });
+    expect(copy.stdout).toMatch(/^cudaMemcpyAsync at \+/);
+    expect(copy.stdout).toMatch(/^Where its time went\n {2}\S.* \d+(\.\d)?\s%/m);
+    expect(copy.stdout).toMatch(/^ {2}Host memory +pageable \(exact\) /m);
+    expect(copy.stdout).toMatch(/^What the GPU did for it\n.*Memcpy HtoD.* size: 512\.0 KiB/m);
+    expect(copy.stdout).toMatch(/^ {2}Fix: /m);
+
     const settled = answerOf(await app.call('settle', { run: run.id, investigation: 1 }));
     expect(settled.cleanUp?.left).toEqual([]);
     // Children come before their parents: the last one is there as long as the container is.

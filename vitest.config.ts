@@ -16,6 +16,7 @@ const measureTheMachine = ['test/e2e/agent-trace.test.ts', 'test/e2e/connect.tes
 
 /** Of the agent: these wait, or build, or feed it what it should refuse, and measure nothing. */
 const agentTogether = [
+  'check-cupti',
   'check-libc',
   'commands',
   'hardening',

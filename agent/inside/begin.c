@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 #include "inside.h"
+#include "job_cupti.h"
 
 /* An agent that records has looked since. */
 #define AGENT_LOOKS_NS 2000000000ull
@@ -24,15 +25,16 @@ static const char *const meetings[] = {
 		"Not recorded: this process has loaded the library of another version of Stalltrace. Restart it, and paste this line again.",
 };
 
+#define HOLDS_CUPTI                                                                               \
+	"profiler holds CUPTI, which serves one at a time: once that has ended, paste this line " \
+	"again. " CUPTI_HELD_BY_PYTORCH
+
 static const char *const states[INSIDE_STATES] = {
 	[INSIDE_RECORDING] =
 		"Recorded by Stalltrace from now on: CUDA calls, and what the GPU does.",
-	[INSIDE_NO_CUPTI] =
-		"Not recorded: there is no libcupti for this process's CUDA. Import torch first, or what else brings CUDA, and paste this line again; where that is done, install nvidia-cuda-cupti-cu12, or the one of its CUDA version.",
 	[INSIDE_WRONG_CUPTI] =
 		"Not recorded: this process's libcupti lacks a function that is needed. Install the one of its CUDA version.",
-	[INSIDE_TAKEN] =
-		"Not recorded: another profiler is in this process. End it, and paste this line again.",
+	[INSIDE_TAKEN] = "Not recorded: another " HOLDS_CUPTI,
 	[INSIDE_REFUSED] =
 		"Not recorded: CUPTI refused. Use the GPU once, and paste this line again.",
 	[INSIDE_UNASKED] =
@@ -47,17 +49,43 @@ static const char *const states[INSIDE_STATES] = {
 	"are asked for by name. "
 
 static const char *const without_cupti[INSIDE_STATES] = {
-	[INSIDE_NO_CUPTI] = CALLS_ALONE
-	"There is no libcupti for this process's CUDA: install nvidia-cuda-cupti-cu12, or the one of its CUDA version, and paste this line again.",
 	[INSIDE_WRONG_CUPTI] = CALLS_ALONE
 	"This process's libcupti lacks a function that is needed: start the process again with the one of its CUDA version.",
-	[INSIDE_TAKEN] = CALLS_ALONE
-	"Another profiler is in this process: end it, and paste this line again.",
+	[INSIDE_TAKEN] = CALLS_ALONE "Another " HOLDS_CUPTI,
 	[INSIDE_REFUSED] = CALLS_ALONE
 	"CUPTI refused: use the GPU once, and paste this line again.",
 	[INSIDE_NO_THREAD] = CALLS_ALONE "CUPTI names no function that is known.",
 	[INSIDE_UNASKED] = CALLS_ALONE "The capture was started with --no-cupti.",
 };
+
+/* INSIDE_NO_CUPTI, by the major version of CUDA; 0 = not known. */
+#define NEWEST_CUDA 13
+#define BY_CUDA(before, after)                                                              \
+	{                                                                                   \
+		[0] = before CUPTI_PACKAGE_12 ", or the one of its CUDA version" after,     \
+		[11] = before CUPTI_PACKAGE_11 after, [12] = before CUPTI_PACKAGE_12 after, \
+		[NEWEST_CUDA] = before CUPTI_PACKAGE_13 after,                              \
+	}
+
+static const char *const no_cupti[NEWEST_CUDA + 1] = BY_CUDA(
+	"Not recorded: there is no libcupti for this process's CUDA. Import torch first, or what else brings CUDA, and paste this line again; where that is done, install ",
+	".");
+
+static const char *const calls_without_cupti[NEWEST_CUDA + 1] =
+	BY_CUDA(CALLS_ALONE "There is no libcupti for this process's CUDA: install ",
+		", and paste this line again.");
+
+static const char *by_cuda(const char *const sentences[])
+{
+	unsigned int major = cuda_major(inside.header->detail);
+
+	return sentences[major <= NEWEST_CUDA && sentences[major] ? major : 0];
+}
+
+static const char *say_without_cupti(enum inside_state why)
+{
+	return why == INSIDE_NO_CUPTI ? by_cuda(calls_without_cupti) : without_cupti[why];
+}
 
 static bool is_watched(void)
 {
@@ -79,9 +107,9 @@ static const char *say(enum inside_state state)
 {
 	if (state == INSIDE_UNASKED && !inside.header->imports)
 		return "Nothing changes: the capture was started with --no-cupti, and records the CUDA calls of this process by BPF.";
-	return state == INSIDE_BY_IMPORTS ?
-		       without_cupti[atomic_load(&inside.header->without_cupti)] :
-		       states[state];
+	if (state == INSIDE_BY_IMPORTS)
+		return say_without_cupti(atomic_load(&inside.header->without_cupti));
+	return state == INSIDE_NO_CUPTI ? by_cuda(no_cupti) : states[state];
 }
 
 static const char *begin_anew(void)
@@ -107,7 +135,7 @@ static const char *begin_with_more(void)
 	if (atomic_load(&inside.header->state) != INSIDE_YIELDED)
 		state = look_for_cupti();
 	if (state != INSIDE_NEW)
-		return without_cupti[state];
+		return say_without_cupti(state);
 	end_without_cupti();
 	return begin_anew();
 }

@@ -8,6 +8,7 @@
 #include <link.h>
 #include <string.h>
 #include "inside.h"
+#include "job_cupti.h"
 
 #define PATH_BYTES 1024
 /* From this driver on there is CUDA 13. */
@@ -105,9 +106,7 @@ static void *open_in(const char *folder, size_t length, const char *inner, const
 
 static void *open_version(const struct mapped *mapped, const char *version)
 {
-	/* NVIDIA's wheels (13, before), a toolkit and its targets/. */
-	static const char *const beside[] = {"", "../../cuda_cupti/lib/", "../extras/CUPTI/lib64/",
-					     "../../../extras/CUPTI/lib64/"};
+	static const char *const beside[] = {CUPTI_BESIDE_RUNTIME};
 	size_t folder = (size_t)(base_name(mapped->runtime) - mapped->runtime);
 	void *handle = NULL;
 

@@ -109,6 +109,14 @@ describeWith(['agent'], 'the command line of the agent', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 
+  test('tells of each way to record what a launch costs, and how long that holds', () => {
+    const { stdout } = agent('record', '--help');
+    const rows = /^ +from inside, beside BPF .*?(?=^ +--no-inside, by BPF)/ms.exec(stdout)?.[0];
+    expect(rows?.replaceAll(/\s+/g, ' ')).toMatch(
+      /1\.8 us, 1\.1 us; a launch as without BPF from 5 s/,
+    );
+  });
+
   test('keeps the output of COMMAND apart from its own lines', () => {
     const { stdout, stderr } = record(['--json'], 'echo', 'of the job');
     expect(() => lines(stdout)).not.toThrow();

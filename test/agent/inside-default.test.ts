@@ -118,7 +118,9 @@ describeWith(['agent', 'bpf'], 'a launched job, recorded with BPF and from insid
     expectExactCalls(recording);
     expect(provenance(recording.file, 'cuda_call').kind).toBe('exact');
     expect(provenance(recording.file, 'gpu_work').kind).toBe('absent');
-    expect(notices(recording.file)).toMatch(/what the GPU did was not recorded from inside/);
+    expect(notices(recording.file)).toMatch(
+      /what the GPU did was not recorded from inside, because another profiler holds CUPTI/,
+    );
   });
 
   test('has its calls by BPF again once a profiler of its own begins', async () => {
@@ -184,7 +186,9 @@ describeWith(['agent'], 'a launched job', () => {
     const recording = await record(environment, { args, env });
     expect(recording.code).toBe(0);
     expect(recording.stdout).toBe('/opt/another/profiler.so\n');
-    expect(notices(recording.file)).toMatch(/CUDA_INJECTION64_PATH is \/opt\/another\/profiler.so/);
+    expect(notices(recording.file)).toMatch(
+      /CUDA_INJECTION64_PATH is \/opt\/another\/profiler\.so\. Unset it to have CUDA calls and what the GPU did recorded from inside\./,
+    );
   });
 
   test('has the library put beside the agent, where there is none or another one', () => {

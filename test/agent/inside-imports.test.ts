@@ -76,17 +76,32 @@ describeWith(['agent'], 'recorded from inside, without CUPTI', () => {
       copyFileSync(standIn(name), join(folder, name));
     const recording = await recordInside([join(folder, 'calls'), ...count]);
     expectCallsAlone(recording);
-    expect(noticesOf(recording)).toMatch(/install the package nvidia-cuda-cupti-cu12/);
+    expect(noticesOf(recording)).toMatch(
+      /install the package nvidia-cuda-cupti-cu12 \(pip\) beside/,
+    );
   });
 
   test.concurrent('where another profiler has CUPTI, it is said', async () => {
     const recording = await recordInside([standIn('calls'), ...count], { cupti: 'taken' });
     expectCallsAlone(recording);
-    expect(noticesOf(recording)).toMatch(/another profiler is in it: .*error 39/);
+    expect(noticesOf(recording)).toMatch(
+      /because another profiler holds CUPTI, which serves one at a time \(CUPTI's error 39.*\)\. Where the job has none, it is PyTorch's own: .* newer ones do not\. Of their CUDA calls those are there/,
+    );
     const inside = JSON.parse(
       String(value(recording.file, "SELECT value FROM meta WHERE key = 'inside'")),
     );
     expect(inside).toMatchObject({ processes: 0, by_imports: 1, other_profiler: true });
+  });
+
+  test.concurrent('where the profiler can be named, it is', async () => {
+    const profiler = join(scratchFolder(), 'libToolsInjection64.so');
+    copyFileSync(standIn('libcuda.so.1'), profiler);
+    const env = { LD_PRELOAD: profiler };
+    const recording = await recordInside([standIn('calls'), ...count], { env });
+    expectCallsAlone(recording);
+    expect(noticesOf(recording)).toMatch(
+      /because another profiler is in it, and CUPTI serves one at a time \(libToolsInjection64\.so\)\. Of/,
+    );
   });
 
   test.concurrent('calls have the stack they were made in', async () => {

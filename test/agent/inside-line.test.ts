@@ -1,12 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { pastedLine } from '../../src-main/shared/remote/pasted-line.ts';
 import { expectWhole, record, scratchFolder } from '../support/agent/agent.ts';
 import {
   agentPath,
+  cudart,
   event,
   query,
   type Recording,
@@ -158,6 +166,34 @@ describeWith(['agent'], 'a process that runs already', () => {
     );
     expect(callsOf(later.file)).toEqual(exactly(4));
     expect(notices(later.file)).not.toMatch(/libcupti/);
+  });
+
+  test.each([
+    ['libcudart.so.11.0', 'nvidia-cuda-cupti-cu11'],
+    ['libcudart.so.13', 'nvidia-cuda-cupti'],
+  ])('is told which package has the CUPTI of %s', async (name, packageName) => {
+    const folder = scratchFolder();
+    copyFileSync(cudart, join(folder, name));
+    // In the place of those that this machine may have.
+    for (const other of ['libcupti.so.11.8', 'libcupti.so.13'])
+      writeFileSync(join(folder, other), '');
+    const notebook = await startNotebook({ args: [], env: { LD_LIBRARY_PATH: folder } });
+    await notebook.run(`import ctypes; ctypes.CDLL(${JSON.stringify(join(folder, name))})`);
+    const recording = await capture([notebook.pid], async (line) => {
+      expect(await notebook.run(line)).toMatch(new RegExp(` install ${packageName}\\.$`));
+    });
+    expect(notices(recording.file)).toContain(
+      `install the package ${packageName} (pip) beside PyTorch (${join(folder, name)})`,
+    );
+  });
+
+  test('is told who holds CUPTI, where somebody does', async () => {
+    const notebook = await startNotebook({ env: { STALLTRACE_STAND_IN_CUPTI: 'taken' } });
+    await capture([notebook.pid], async (line) => {
+      expect(await notebook.run(line)).toMatch(
+        /^Not recorded: another profiler holds CUPTI, which serves one at a time: .* it is PyTorch's own: /,
+      );
+    });
   });
 
   test('has each rank come in by itself, and the others named', async () => {

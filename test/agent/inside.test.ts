@@ -322,7 +322,7 @@ describeWith(['agent'], 'recorded from inside', () => {
   });
 
   test.concurrent.each([
-    ['taken', /another profiler is in it/],
+    ['taken', /another profiler holds CUPTI, which serves one at a time/],
     ['refused', /CUPTI can't reach the driver: .*error 15, CUPTI_ERROR_NOT_INITIALIZED/],
   ])('where CUPTI is %s it says so, and the job runs', async (cupti, sentence) => {
     const recording = await recordInside([standIn('calls'), 'count', '2', '1'], { cupti });

@@ -36,7 +36,7 @@ const reportsIn = (folder: string) =>
 function expectOwnWork(trace: Trace, reports: readonly Report[]): void {
   const { cuda_call: calls, gpu_work: work } = trace.tables;
   const pidOfCall = (row: number) =>
-    trace.processes[trace.threads[calls.columns.thread[row]].process].pid;
+    trace.processes[trace.threads[calls.columns.thread[row] ?? -1]?.process ?? -1]?.pid;
   for (const { pid } of reports) {
     const process = trace.processes.findIndex((each) => each.pid === pid);
     const own = [...work.columns.process.keys()].filter(

@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include "../../../inside/ring.h"
+#include "../../probe/cuda/libraries.h"
 #include "../../probe/kernel/kernel_support.h"
 #include "../../record/event_source.h"
 #include "../../record/recorder.h"
 #include "check_report.h"
 #include "../recording/inside_file.h"
+#include "../text/terminal_text.h"
 
 static void set_missing(struct tier_status *status, const char *why)
 {
@@ -42,6 +44,25 @@ static void try_inside(struct check_report *report)
 			    " is set: another profiler comes with each job.");
 	if (status->available)
 		inside_line(path, 0, report->inside_line, sizeof(report->inside_line));
+}
+
+/* A job may bring its own all the same, in an environment that nothing runs in yet. */
+static void tell_cupti(struct check_report *report)
+{
+	struct tier_status *status = &report->tiers[TIER_INSIDE];
+	size_t length = strlen(status->detail);
+	char path[4096], shown[240];
+
+	if (find_any_cupti(path, sizeof(path))) {
+		terminal_text(path, shown, sizeof(shown), sizeof(shown));
+		snprintf(status->detail + length, sizeof(status->detail) - length, " CUPTI: %s",
+			 shown);
+	} else {
+		snprintf(
+			status->detail + length, sizeof(status->detail) - length,
+			" CUPTI was not found on this machine; where the job brings none, its CUDA calls are recorded %s, and nothing of the GPU.",
+			report->tiers[TIER_BPF].available ? "by BPF" : "from imports");
+	}
 }
 
 static void try_perf(struct check_report *report)
@@ -103,8 +124,10 @@ void check_tiers(struct check_report *report)
 	try_perf(report);
 	try_python(report);
 	try_others(report);
-	if (inside->available)
+	if (inside->available) {
+		tell_cupti(report);
 		check_captured(report, name);
+	}
 	/* Without probes too. */
 	if (inside->available && !report->tiers[TIER_BPF].available)
 		check_found(report, event_sources[SOURCE_CALLS]->probe.name);
@@ -227,6 +250,8 @@ void check_print_tiers(const struct check_report *report)
 		if (!status->available)
 			printf("      %-22s Instead: %s\n      %-22s → %s\n", "", tier->instead, "",
 			       tier->brings);
+		if (i == TIER_INSIDE && status->available)
+			printf("      %-22s %s\n", "", status->detail);
 		if (i == TIER_INSIDE && report->inside_line[0])
 			printf("      %-22s A job that runs: paste this into it once it is captured\n      %-22s %s\n",
 			       "", "", report->inside_line);

@@ -124,7 +124,7 @@ int record_inside_complete(const struct arguments *arguments, struct record_requ
 		return go_without(
 			arguments, request, true,
 			"COMMAND brings a profiler of its own, which is left alone: " INSIDE_LIBRARY_VARIABLE
-			" is %.200s. Unset it to have what the GPU did recorded.",
+			" is %.200s. Unset it to have CUDA calls and what the GPU did recorded from inside.",
 			other);
 	err = inside_file_path(request->inside_library, sizeof(request->inside_library));
 	if (err)

@@ -28,6 +28,13 @@ int libraries_everywhere(library_visitor visit, void *context);
 int libraries_beside(const char *command, library_visitor visit, void *context);
 /* Whether a mapped file's name says that it may be one: libcudart*.so*, libcuda.so*. */
 bool is_cuda_library_name(const char *path, bool *driver);
+/* The same of libcupti.so*. */
+bool is_cupti_name(const char *path);
+/*
+ * Whether a job here would find a libcupti: one that a process maps, that of a CUDA runtime that one maps, or one in a
+ * well-known place. Its path, as whoever has it sees it; names in it are others' to choose.
+ */
+bool find_any_cupti(char *out, size_t size);
 
 /* Tells of each executable file mapping made on the machine, as it happens. */
 struct mapping_watch;

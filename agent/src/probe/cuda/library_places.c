@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "../../../inside/job_cupti.h"
 #include "../../symbol/open_mapped.h"
 
 /* Below one root; /usr/lib/x86_64-linux-gnu of a full desktop has 5,000. */
@@ -50,13 +51,37 @@ static const char *const prefix_places[] = {
 	"lib64/python3*/site-packages/torch/lib/libcudart*.so*",
 };
 
+/* A toolkit's, Debian's, and those of wheels and conda. */
+static const char *const places_of_cupti[] = {
+	"usr/local/cuda*/extras/CUPTI/lib64/libcupti.so.*",
+	"usr/local/cuda*/targets/*/lib/libcupti.so.*",
+	"usr/local/cuda*/lib64/libcupti.so.*",
+	"usr/local/cuda*/lib/libcupti.so.*",
+	"opt/cuda*/extras/CUPTI/lib64/libcupti.so.*",
+	"usr/lib/*-linux-gnu/libcupti.so.*",
+	"usr/lib64/libcupti.so.*",
+	"usr/lib/python3*/*-packages/nvidia/*/lib/libcupti.so.*",
+	"usr/local/lib/python3*/*-packages/nvidia/*/lib/libcupti.so.*",
+	"opt/*conda*/lib/libcupti.so.*",
+	"opt/*conda*/envs/*/lib/libcupti.so.*",
+	"opt/*conda*/lib/python3*/site-packages/nvidia/*/lib/libcupti.so.*",
+	"opt/*conda*/envs/*/lib/python3*/site-packages/nvidia/*/lib/libcupti.so.*",
+};
+
 struct walk {
 	int root;
 	char root_path[32]; /* what to put before a path to open it */
 	unsigned int entries;
+	bool cupti; /* else CUDA itself */
 	library_visitor visit;
 	void *context;
 };
+
+static bool is_wanted(const struct walk *walk, struct cuda_library *library)
+{
+	return walk->cupti ? is_cupti_name(library->path) :
+			     is_cuda_library_name(library->path, &library->driver);
+}
 
 /* The path that the kernel knows the file by, below the root; it must lead back to that file. */
 static bool name_file(const struct walk *walk, int fd, struct cuda_library *library)
@@ -72,7 +97,7 @@ static bool name_file(const struct walk *walk, int fd, struct cuda_library *libr
 	if (length <= 0 || (size_t)length == sizeof(library->path) - 1)
 		return false;
 	library->path[length] = '\0';
-	if (!is_cuda_library_name(library->path, &library->driver))
+	if (!is_wanted(walk, library))
 		return false;
 	snprintf(library->open_path, sizeof(library->open_path), "%s%s", walk->root_path,
 		 library->path);
@@ -162,17 +187,62 @@ int library_places_below(const char *prefix, library_visitor visit, void *contex
 	return walk.entries < MAX_ENTRIES ? 0 : -E2BIG;
 }
 
+/* Of the process, or with 0 the machine's own. 0 or -errno. */
+static int open_root(struct walk *walk, pid_t pid)
+{
+	if (pid)
+		snprintf(walk->root_path, sizeof(walk->root_path), "/proc/%d/root", pid);
+	walk->root = open(pid ? walk->root_path : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return walk->root < 0 ? -errno : 0;
+}
+
 int library_places(pid_t pid, library_visitor visit, void *context)
 {
 	struct walk walk = {.visit = visit, .context = context};
+	int err = open_root(&walk, pid);
 
-	if (pid)
-		snprintf(walk.root_path, sizeof(walk.root_path), "/proc/%d/root", pid);
-	walk.root = open(pid ? walk.root_path : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (walk.root < 0)
-		return -errno;
+	if (err < 0)
+		return err;
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 		expand(&walk, "", places[i]);
 	close(walk.root);
 	return walk.entries < MAX_ENTRIES ? 0 : -E2BIG;
+}
+
+int cupti_places(library_visitor visit, void *context)
+{
+	struct walk walk = {.cupti = true, .visit = visit, .context = context};
+	int err = open_root(&walk, 0);
+
+	if (err < 0)
+		return err;
+	for (size_t i = 0; i < sizeof(places_of_cupti) / sizeof(places_of_cupti[0]); i++)
+		expand(&walk, "", places_of_cupti[i]);
+	close(walk.root);
+	return walk.entries < MAX_ENTRIES ? 0 : -E2BIG;
+}
+
+int cupti_places_beside(pid_t pid, const char *runtime, library_visitor visit, void *context)
+{
+	static const char *const beside[] = {CUPTI_BESIDE_RUNTIME};
+	struct walk walk = {.cupti = true, .visit = visit, .context = context};
+	unsigned int major = cuda_major(runtime);
+	const char *slash = strrchr(runtime, '/');
+	char folder[1024], pattern[128];
+	int err;
+
+	if (!major || !slash || (size_t)(slash - runtime) >= sizeof(folder))
+		return -ENOENT;
+	err = open_root(&walk, pid);
+	if (err < 0)
+		return err;
+	snprintf(folder, sizeof(folder), "%.*s", (int)(slash - runtime), runtime);
+	for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
+		/* libcupti.so.11.8, but libcupti.so.12 */
+		snprintf(pattern, sizeof(pattern), "%slibcupti.so.%u%s", beside[i], major,
+			 major == 11 ? ".*" : "");
+		expand(&walk, folder, pattern);
+	}
+	close(walk.root);
+	return 0;
 }

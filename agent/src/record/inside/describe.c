@@ -2,6 +2,7 @@
 /* What was lost, and what is said of it. */
 #include <stdio.h>
 #include <string.h>
+#include "../../../inside/job_cupti.h"
 #include "inside.h"
 
 static void put_loss(struct inside_recorder *inside, const struct inside_process *process,
@@ -174,41 +175,72 @@ void inside_note_end(struct inside_recorder *inside, struct inside_process *proc
 	inside->partial_calls |= process->damaged > 0;
 }
 
-/* Of processes that were not recorded, or by their imports alone. */
-static void describe_state(struct inside_recorder *inside, enum inside_state state)
+/* What pip installs, by the CUDA runtime that was mapped. */
+static const char *package_for(const char *runtime)
+{
+	switch (cuda_major(runtime)) {
+	case 11:
+		return CUPTI_PACKAGE_11 " (pip)";
+	case 12:
+		return CUPTI_PACKAGE_12 " (pip)";
+	case 13:
+		return CUPTI_PACKAGE_13 " (pip)";
+	default:
+		return CUPTI_PACKAGE_12 " (pip), or the one of its CUDA version,";
+	}
+}
+
+/* "another profiler holds CUPTI …", without a full stop; false where there is nothing to say. */
+static bool say_because(const struct inside_recorder *inside, enum inside_state state, char *out,
+			size_t size)
 {
 	static const char *const why[INSIDE_STATES] = {
 		[INSIDE_NEW] = "it ended while it was being set up",
-		[INSIDE_NO_CUPTI] =
-			"there is no libcupti for its CUDA: install the package nvidia-cuda-cupti-cu12 (pip), or the one of its CUDA version, beside PyTorch",
 		[INSIDE_WRONG_CUPTI] = "its libcupti lacks a function that is needed",
-		[INSIDE_TAKEN] =
-			"another profiler is in it: end that, or leave CUPTI to it (--no-cupti), and record again",
+		[INSIDE_TAKEN] = "another profiler is in it, and CUPTI serves one at a time",
 		[INSIDE_NO_THREAD] =
 			"no thread could be started in it, or CUPTI names no function that is known",
 		[INSIDE_UNASKED] = "CUPTI was not to be used (--no-cupti)",
 	};
 	const struct inside_refusals *refused = &inside->refusals[INSIDE_SUBSCRIBE];
+	const char *text = why[state];
+	char no_cupti[192];
+
+	if ((state == INSIDE_REFUSED || state == INSIDE_TAKEN) && refused->processes) {
+		inside_say_why(refused->error, refused->text, out, size);
+		return true;
+	}
+	if (state == INSIDE_NO_CUPTI) {
+		snprintf(no_cupti, sizeof(no_cupti),
+			 "there is no libcupti for its CUDA: install the package %s beside PyTorch",
+			 package_for(inside->detail));
+		text = no_cupti;
+	}
+	if (text)
+		snprintf(out, size, inside->detail[0] ? "%s (%.255s)" : "%s", text, inside->detail);
+	return text;
+}
+
+/* Of processes that were not recorded, or by their imports alone. */
+static void describe_state(struct inside_recorder *inside, enum inside_state state)
+{
+	bool held = state == INSIDE_TAKEN && inside->refusals[INSIDE_SUBSCRIBE].processes;
+	const char *holder = held ? " " CUPTI_HELD_BY_PYTORCH : "";
 	char because[512];
 
-	if ((state == INSIDE_REFUSED || state == INSIDE_TAKEN) && refused->processes)
-		inside_say_why(refused->error, refused->text, because, sizeof(because));
-	else if (why[state])
-		snprintf(because, sizeof(because), inside->detail[0] ? "%s (%.255s)" : "%s",
-			 why[state], inside->detail);
-	else
+	if (!say_because(inside, state, because, sizeof(because)))
 		return;
 	if (inside->by_state[state])
 		session_notice(inside->session, "warning",
-			       "%u of its processes: %s not recorded from inside, because %s.",
+			       "%u of its processes: %s not recorded from inside, because %s.%s",
 			       inside->by_state[state],
 			       inside->beside_probes ? "what the GPU did was" : "CUDA calls were",
-			       because);
+			       because, holder);
 	if (inside->without_cupti[state])
 		session_notice(
 			inside->session, "warning",
-			"%u of its processes: what the GPU did was not recorded, because %s. Of their CUDA calls those are there that a library imports; not those of a CUDA runtime that is linked statically, or of functions that are asked for by name.",
-			inside->without_cupti[state], because);
+			"%u of its processes: what the GPU did was not recorded, because %s.%s Of their CUDA calls those are there that a library imports; not those of a CUDA runtime that is linked statically, or of functions that are asked for by name.",
+			inside->without_cupti[state], because, holder);
 }
 
 /* Work of launches that were only counted has none to name, nor has that of calls that were lost. */

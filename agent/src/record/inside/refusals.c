@@ -25,7 +25,7 @@ static const char *words_of(int32_t error)
 	case 40:
 		return "this user is not allowed to trace the GPU: its driver keeps that to administrators (RmProfilingAdminOnly), which its owner can change";
 	case 39:
-		return "another profiler is in it: end that, or leave CUPTI to it (--no-cupti), and record again";
+		return "another profiler holds CUPTI, which serves one at a time";
 	case 41:
 		return "a GPU in confidential mode allows no tracing";
 	case 999:

@@ -7,7 +7,7 @@ import type { Note } from '../shared/library/note.ts';
 import { UNNAMED_HOST } from '../shared/model/hosts.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import { fakeSummary } from '../timeline/testing/fake-summary.ts';
-import { traceArbitrary } from '../trace/formats/stalltrace/trace-arbitrary.ts';
+import { traceArbitrary } from '../trace/testing/trace-arbitrary.ts';
 import { privateReport } from './hide-private.ts';
 import { fileOnly, hider, hostWord, withoutArguments } from './private-words.ts';
 import { reportFacts } from './report-facts.ts';

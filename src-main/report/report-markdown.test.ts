@@ -7,7 +7,7 @@ import type { OperationStats } from '../shared/answers/operations.ts';
 import { GITHUB_LIMIT } from '../shared/answers/report.ts';
 import type { Note } from '../shared/library/note.ts';
 import { fakeSummary } from '../timeline/testing/fake-summary.ts';
-import { traceArbitrary } from '../trace/formats/stalltrace/trace-arbitrary.ts';
+import { traceArbitrary } from '../trace/testing/trace-arbitrary.ts';
 import { reportFacts } from './report-facts.ts';
 import type { ReportInput } from './report-input.ts';
 import { reportMarkdown } from './report-markdown.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { loaderTrace } from '../../analysis/testing/loader-trace.ts';
-import { traceArbitrary } from '../formats/stalltrace/trace-arbitrary.ts';
+import { traceArbitrary } from '../testing/trace-arbitrary.ts';
 import { readCacheFile, sourceOfCacheFile, writeCacheFile } from './cache-file.ts';
 import { forgetKept, TraceCache } from './trace-cache.ts';
 

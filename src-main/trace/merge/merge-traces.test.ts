@@ -6,7 +6,7 @@ import { hostLabel } from '../../shared/model/hosts.ts';
 import { columnSpecs, tableNames } from '../../shared/model/schema.ts';
 import { framesOf } from '../../shared/model/stacks.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { traceArbitrary } from '../formats/stalltrace/trace-arbitrary.ts';
+import { traceArbitrary } from '../testing/trace-arbitrary.ts';
 import type { MergeInput } from './merge-input.ts';
 import { mergeTraces } from './merge-traces.ts';
 

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { openSource } from '../../source/trace-source.ts';
+import { traceArbitrary } from '../../testing/trace-arbitrary.ts';
 import { stalltraceImporter } from './importer.ts';
-import { traceArbitrary } from './trace-arbitrary.ts';
 import { writeTraceFile } from './writer.ts';
 
 let folder = '';

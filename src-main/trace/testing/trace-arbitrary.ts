@@ -4,10 +4,10 @@ import {
   type Columns,
   columnArray,
   storedType,
-} from '../../../shared/model/columns.ts';
-import { columnsOf } from '../../../shared/model/columns-of.ts';
-import { NONE, type TableName, tableNames } from '../../../shared/model/schema.ts';
-import type { Frame } from '../../../shared/model/stacks.ts';
+} from '../../shared/model/columns.ts';
+import { columnsOf } from '../../shared/model/columns-of.ts';
+import { NONE, type TableName, tableNames } from '../../shared/model/schema.ts';
+import type { Frame } from '../../shared/model/stacks.ts';
 import {
   type ProcessInfo,
   type Provenance,
@@ -18,10 +18,10 @@ import {
   type Table,
   type ThreadInfo,
   type Trace,
-} from '../../../shared/model/trace.ts';
-import { orderByStart } from '../../build/sort-rows.ts';
-import { StackBuilder } from '../../build/stacks.ts';
-import { codeCount, type EventColumn, eventColumns } from './schema.ts';
+} from '../../shared/model/trace.ts';
+import { orderByStart } from '../build/sort-rows.ts';
+import { StackBuilder } from '../build/stacks.ts';
+import { codeCount, type EventColumn, eventColumns } from '../formats/stalltrace/schema.ts';
 
 /** Arbitrary traces for property tests: every table, columns absent at random. */
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { diagnose } from '../../src-main/analysis/findings/diagnose.ts';
-import { loaderOptions } from '../../src-main/analysis/findings/facts/snippets.ts';
+import { loaderOptions } from '../../src-main/analysis/findings/fixes/snippets.ts';
 import { withRoles } from '../../src-main/analysis/roles/roles.ts';
 import { codeOf, directions, hostMemoryKinds } from '../../src-main/shared/model/codes.ts';
 import { framesOf } from '../../src-main/shared/model/stacks.ts';

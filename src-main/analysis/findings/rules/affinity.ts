@@ -8,8 +8,8 @@ import { isWorthTelling, loopText, shareText, workersAtOnce } from '../facts/job
 import { samplesOf } from '../facts/machine-samples.ts';
 import { allowedCpus, completeSwitches, runQueue } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
-import { loaderLine } from '../facts/snippets.ts';
-import { kernelDocs, pytorchIssue } from '../facts/sources.ts';
+import { loaderLine } from '../fixes/snippets.ts';
+import { kernelDocs, pytorchIssue } from '../fixes/sources.ts';
 
 /** CPUs that are busier than this, in percent, have little to give: our own choice. */
 const BUSY_PERCENT = 80;

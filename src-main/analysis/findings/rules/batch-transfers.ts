@@ -10,8 +10,8 @@ import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, windowNs } from '../facts/job-shape.ts';
 import { gainOfCpuWork, runsIn, worksOf } from '../facts/judge-host.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
-import { pytorchDocs } from '../facts/sources.ts';
 import { type WindowCalls, windowCalls } from '../facts/window-calls.ts';
+import { pytorchDocs } from '../fixes/sources.ts';
 
 /** A step with fewer small copies has nothing to put together: our own choice. */
 const MIN_PER_STEP = 8;

@@ -5,7 +5,7 @@ import type { CollectiveFacts, CostCell, RankFacts, SiblingFacts } from '../fact
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
 import { cameLast, NOTABLE_SHARE, reasonText } from '../facts/late-words.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
-import { pytorchDocs } from '../facts/sources.ts';
+import { pytorchDocs } from '../fixes/sources.ts';
 
 /** The rank waits inside collectives, and not for one rank that is clearly the late one: for ranks in turn, or the network. */
 export const collective: Rule = {

@@ -7,8 +7,8 @@ import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
-import { pytorchDocs } from '../facts/sources.ts';
 import { windowCalls } from '../facts/window-calls.ts';
+import { pytorchDocs } from '../fixes/sources.ts';
 
 /** A loop that reads its loss and copies its batch syncs once or twice a step: our own choice. */
 const MIN_PER_STEP = 5;

@@ -3,7 +3,7 @@ import type { RankFacts } from '../facts/facts.ts';
 import { judgeHost } from '../facts/judge-host.ts';
 import { hostActivity } from '../facts/needs.ts';
 import type { Rule } from '../facts/rule.ts';
-import { pytorchDocs } from '../facts/sources.ts';
+import { pytorchDocs } from '../fixes/sources.ts';
 
 /** The training loop works out figures on the CPU between two batches. */
 export const hostMetrics: Rule = { id: 'host-metrics', needs: [hostActivity], judge };

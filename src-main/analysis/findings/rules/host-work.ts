@@ -13,8 +13,8 @@ import { idleDevice } from '../facts/links.ts';
 import { SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
 import { hostActivity } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
-import { pytorchDocs } from '../facts/sources.ts';
 import { wakersOf, workOfThread } from '../facts/thread-work.ts';
+import { pytorchDocs } from '../fixes/sources.ts';
 
 /** With less of its time, a loop has more to win elsewhere. Our own choice. */
 const HOST_SHARE = 0.2;

@@ -5,7 +5,7 @@ import { claimed, evidence } from '../facts/evidence.ts';
 import type { CostCell, RankFacts, SiblingFacts } from '../facts/facts.ts';
 import { shareText } from '../facts/job-shape.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
-import { pytorchDocs, traceMl } from '../facts/sources.ts';
+import { pytorchDocs, traceMl } from '../fixes/sources.ts';
 
 /** One rank waits for input far longer than the others, which then wait for it. */
 export const inputStraggler: Rule = {

@@ -9,7 +9,7 @@ import { idleDevice } from '../facts/links.ts';
 import { makersOf } from '../facts/loader-work.ts';
 import { blockIo, completeSwitches } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
-import { kernelDocs } from '../facts/sources.ts';
+import { kernelDocs } from '../fixes/sources.ts';
 
 const claims = ({ phase, cause }: CostCell) => phase === 'input' && cause === 'disk';
 

@@ -6,7 +6,7 @@ import type { CollectiveFacts, CostCell, LateKind, LateRank, RankFacts } from '.
 import { isWorthTelling, shareText, windowNs } from '../facts/job-shape.ts';
 import { cameLast, NOTABLE_SHARE, rankName, reasonText } from '../facts/late-words.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
-import { pytorchDocs } from '../facts/sources.ts';
+import { pytorchDocs } from '../fixes/sources.ts';
 
 /** The rank waits in collectives for one other rank, which comes to them last: who, and what it did meanwhile. */
 export const lateRank: Rule = {

@@ -7,7 +7,7 @@ import { idleDevice, waitOf } from '../facts/links.ts';
 import { makersOf } from '../facts/loader-work.ts';
 import { completeSwitches } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
-import { debugGuide } from '../facts/sources.ts';
+import { debugGuide } from '../fixes/sources.ts';
 
 /**
  * A forked worker of PyTorch is ready within some 10 to 50 ms, one that is spawned imports PyTorch

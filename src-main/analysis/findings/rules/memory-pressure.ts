@@ -16,8 +16,8 @@ import { reachedMemoryLimit } from '../facts/memory-limit.ts';
 import { memoryShortage } from '../facts/needs.ts';
 import { reclaims } from '../facts/reclaims.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
-import { loaderLine } from '../facts/snippets.ts';
-import { kernelDocs, optimisationGuide } from '../facts/sources.ts';
+import { loaderLine } from '../fixes/snippets.ts';
+import { kernelDocs, optimisationGuide } from '../fixes/sources.ts';
 
 const SWAPPED_IN = /^Swapped in \(pages\/s\)$/;
 const PRESSURE = /^Memory pressure \(%\)$/;

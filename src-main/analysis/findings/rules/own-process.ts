@@ -11,7 +11,7 @@ import { isWorthTelling, loopText, processText, windowNs } from '../facts/job-sh
 import { idleDevice } from '../facts/links.ts';
 import { completeSwitches, onCpuSlices, runQueue } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
-import { rowsDataset } from '../facts/snippets.ts';
+import { rowsDataset } from '../fixes/snippets.ts';
 
 type Neighbour = RankFacts['neighbours'][number];
 

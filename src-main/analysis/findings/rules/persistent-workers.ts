@@ -8,8 +8,8 @@ import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
 import { processEvents } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
-import { loaderLine } from '../facts/snippets.ts';
-import { debugGuide, optimisationGuide } from '../facts/sources.ts';
+import { loaderLine } from '../fixes/snippets.ts';
+import { debugGuide, optimisationGuide } from '../fixes/sources.ts';
 
 const claims = ({ cause }: CostCell) => cause === 'starting';
 

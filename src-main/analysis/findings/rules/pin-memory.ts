@@ -13,8 +13,8 @@ import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText, workersOption } from '../facts/job-shape.ts';
 import { memoryKind } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
-import { loaderLine } from '../facts/snippets.ts';
-import { debugGuide, optimisationGuide, pytorchDocs } from '../facts/sources.ts';
+import { loaderLine } from '../fixes/snippets.ts';
+import { debugGuide, optimisationGuide, pytorchDocs } from '../fixes/sources.ts';
 
 /**
  * Copies to the GPU from pageable memory, where the loop did nothing but copy. A pageable copy

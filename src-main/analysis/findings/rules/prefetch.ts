@@ -7,8 +7,8 @@ import { idleDevice, waitOf } from '../facts/links.ts';
 import { inputCell, production } from '../facts/loader-work.ts';
 import { completeSwitches } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
-import { loaderLine } from '../facts/snippets.ts';
-import { investigation, pytorchDocs } from '../facts/sources.ts';
+import { loaderLine } from '../fixes/snippets.ts';
+import { investigation, pytorchDocs } from '../fixes/sources.ts';
 
 /** PyTorch's default. */
 const DEFAULT_FACTOR = 2;

@@ -4,7 +4,7 @@ import { judgeSampled } from '../facts/judge-samples.ts';
 import { inputCell, loaderSamples } from '../facts/loader-work.ts';
 import { pythonSamples } from '../facts/needs.ts';
 import type { Rule } from '../facts/rule.ts';
-import { debugGuide } from '../facts/sources.ts';
+import { debugGuide } from '../fixes/sources.ts';
 
 /** The workers' CPU time goes to turning the same text into the same tokens in every epoch. */
 export const pretokenize: Rule = { id: 'pretokenize', needs: [pythonSamples], judge };

@@ -10,11 +10,11 @@ import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { processText, threadText } from '../facts/job-shape.ts';
 import { judgeHost, worksOf } from '../facts/judge-host.ts';
-import { filesInWorkers, loadingDocs } from '../facts/loader-fix.ts';
 import { mostSampled } from '../facts/most-sampled.ts';
 import { hostActivity } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
 import { placeOfThreads, type Waker, wakersOf, workOfThread } from '../facts/thread-work.ts';
+import { filesInWorkers, loadingDocs } from '../fixes/loader-fix.ts';
 
 /**
  * The training loop waits for what other threads or processes of the job make for it, without PyTorch's DataLoader: batches in

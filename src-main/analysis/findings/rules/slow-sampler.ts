@@ -14,7 +14,7 @@ import { DOMINANT_SHARE, inputCell, SAMPLES_AT_LEAST } from '../facts/loader-wor
 import { mostSampled } from '../facts/most-sampled.ts';
 import { pythonSamples } from '../facts/needs.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
-import { pytorchDocs, pytorchIssue } from '../facts/sources.ts';
+import { pytorchDocs, pytorchIssue } from '../fixes/sources.ts';
 
 /**
  * The training process itself picks the samples of each batch, between two steps, however many workers there are. A sampler

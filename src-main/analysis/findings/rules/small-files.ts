@@ -21,8 +21,8 @@ import { inputCell, makersOf, production } from '../facts/loader-work.ts';
 import { blockIo, completeSwitches } from '../facts/needs.ts';
 import { gainOfReads, readingWork, withWork } from '../facts/reading-work.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
-import { filesDataset, rowsDataset } from '../facts/snippets.ts';
-import { debugGuide, optimisationGuide } from '../facts/sources.ts';
+import { filesDataset, rowsDataset } from '../fixes/snippets.ts';
+import { debugGuide, optimisationGuide } from '../fixes/sources.ts';
 
 const waits = inputCell('worker', 'disk');
 

@@ -21,8 +21,8 @@ import {
 import { completeSwitches, runQueue } from '../facts/needs.ts';
 import { pythonThreads } from '../facts/python-threads.ts';
 import type { Judgement, Rule } from '../facts/rule.ts';
-import { loaderLine } from '../facts/snippets.ts';
-import { pytorchIssue } from '../facts/sources.ts';
+import { loaderLine } from '../fixes/snippets.ts';
+import { pytorchIssue } from '../fixes/sources.ts';
 
 /** A thread that wants a CPU for less of the time than this is no thread of a pool: queues, timers. */
 const COMPUTING_SHARE = 0.05;

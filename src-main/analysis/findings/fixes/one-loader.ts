@@ -1,5 +1,5 @@
-import type { Finding, Fix } from '../../shared/answers/diagnosis.ts';
-import { loaderOptions, withLoaderOptions } from './facts/snippets.ts';
+import type { Finding, Fix } from '../../../shared/answers/diagnosis.ts';
+import { loaderOptions, withLoaderOptions } from './snippets.ts';
 
 /** Options that a finding changes for good: what comes after it has to keep them. */
 const KEPT = ['num_workers', 'pin_memory', 'persistent_workers'];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Finding } from '../../shared/answers/diagnosis.ts';
-import { loaderLine } from './facts/snippets.ts';
+import type { Finding } from '../../../shared/answers/diagnosis.ts';
 import { ofOneLoader } from './one-loader.ts';
+import { loaderLine } from './snippets.ts';
 
 function finding(before: string, after: string): Finding {
   const fix = { title: '', text: '', before, after, language: 'python', sources: [] } as const;

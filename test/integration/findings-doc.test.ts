@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { Rule } from '../../src-main/analysis/findings/facts/rule.ts';
+import type { Rule } from '../../src-main/analysis/findings/rule.ts';
 import { rules } from '../../src-main/analysis/findings/rules.ts';
 import { exampleFacts } from '../../src-main/analysis/findings/testing/examples.ts';
 

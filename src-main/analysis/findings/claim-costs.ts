@@ -3,7 +3,7 @@ import type { Severity } from '../../shared/answers/diagnosis.ts';
 import type { Starvation } from '../../shared/answers/steps.ts';
 import { formatDuration } from '../../shared/text/units.ts';
 import type { CostCell } from './facts/facts.ts';
-import type { Judgement } from './facts/rule.ts';
+import type { Judgement } from './rule.ts';
 
 /** A judgement with the cells that are its own: no time belongs to two. */
 export interface Claim {

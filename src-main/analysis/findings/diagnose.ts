@@ -24,7 +24,6 @@ import { experimentFor } from './experiment.ts';
 import { evidence } from './facts/evidence.ts';
 import type { RankFacts } from './facts/facts.ts';
 import { rankFacts } from './facts/rank-facts.ts';
-import type { Judgement, Rule } from './facts/rule.ts';
 import { inJobWords, withJobTitle } from './finding-words.ts';
 import { ofOneLoader } from './fixes/one-loader.ts';
 import { gainBound } from './gain-bound.ts';
@@ -33,6 +32,7 @@ import { inputBreakdown } from './input-breakdown.ts';
 import { withOneFigure } from './one-figure.ts';
 import { openQuestions } from './open-questions.ts';
 import { orderFindings } from './order-findings.ts';
+import type { Judgement, Rule } from './rule.ts';
 import { rules } from './rules.ts';
 import { unknownInput } from './unknown-input.ts';
 

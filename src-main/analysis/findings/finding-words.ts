@@ -1,7 +1,7 @@
 import type { Finding } from '../../shared/answers/diagnosis.ts';
 import { isTraining, type LoopKind } from '../../shared/answers/loop-kind.ts';
 import { inWords, loopOwner } from '../../shared/words/loop-words.ts';
-import type { Judgement } from './facts/rule.ts';
+import type { Judgement } from './rule.ts';
 
 /** The title of a judgement in words that fit its job: what it cost is listed under it. */
 export function withJobTitle(judgement: Judgement, steps: LoopKind): Judgement {

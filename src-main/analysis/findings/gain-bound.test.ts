@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { randomFrom } from '../threads/testing/random-time.ts';
 import type { CostCell, RankFacts } from './facts/facts.ts';
-import type { Judgement } from './facts/rule.ts';
 import { gainBound } from './gain-bound.ts';
+import type { Judgement } from './rule.ts';
 import { buildFacts, cell, MS, SECOND } from './testing/build-facts.ts';
 
 const judgement = (more: Partial<Judgement>): Judgement => ({

@@ -4,7 +4,7 @@ import { SIGN_LOADER, SIGN_NONE, stackSigns } from '../loop/stack-signs.ts';
 import type { CostCause, CostCell, RankFacts } from './facts/facts.ts';
 import { hostSamples } from './facts/host-samples.ts';
 import { computedNs, windowNs } from './facts/job-shape.ts';
-import type { Gain, Judgement } from './facts/rule.ts';
+import type { Gain, Judgement } from './rule.ts';
 
 /** No more than this can be won back, and under which assumption. */
 interface GainBound {

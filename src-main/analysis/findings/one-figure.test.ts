@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { noEvents } from '../../shared/model/event-ref.ts';
-import type { Judgement } from './facts/rule.ts';
 import { withOneFigure } from './one-figure.ts';
+import type { Judgement } from './rule.ts';
 
 const fact = (text: string) => ({ text, basis: 'exact' as const, events: noEvents });
 const judgement: Judgement = {

@@ -1,6 +1,6 @@
 import type { Evidence } from '../../shared/answers/diagnosis.ts';
 import { formatDuration, formatShare } from '../../shared/text/units.ts';
-import type { Judgement } from './facts/rule.ts';
+import type { Judgement } from './rule.ts';
 
 /**
  * `judgement` with the time that counts in place of all that its rule found: a reader who meets two figures for one

@@ -1,4 +1,4 @@
-import type { Rule } from './facts/rule.ts';
+import type { Rule } from './rule.ts';
 import { affinity } from './rules/affinity.ts';
 import { allocator } from './rules/allocator.ts';
 import { batchTransfers } from './rules/batch-transfers.ts';

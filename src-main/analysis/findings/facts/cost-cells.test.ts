@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { noEvents } from '../../../shared/model/event-ref.ts';
 import { causalChain } from '../causal-chains.ts';
 import { claimCells, costOf, severityOf, totalCost, whyCostsLess } from '../claim-costs.ts';
+import type { Judgement } from '../rule.ts';
 import { type Charge, createCells } from './cost-cells.ts';
-import type { Judgement } from './rule.ts';
 
 const fact = { text: '', basis: 'exact', events: noEvents } as const;
 

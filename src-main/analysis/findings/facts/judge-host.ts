@@ -5,13 +5,13 @@ import { formatCount, formatDuration, formatShare, plural } from '../../../share
 import { type HostWork, hostWorks, joinedWork, waitsOf } from '../../host/host-parts.ts';
 import { onceFor } from '../../index/per-trace.ts';
 import { sureShare } from '../../input/assumed-stretch.ts';
+import type { Gain, Judgement } from '../rule.ts';
 import { clearCulprit, functionOf } from './culprit.ts';
 import { claimed, evidence, refsTo } from './evidence.ts';
 import type { CostCause, CostCell, RankFacts } from './facts.ts';
 import { faultsText } from './fault-samples.ts';
 import { isWorthTelling, shareText, windowNs } from './job-shape.ts';
 import { idleDevice } from './links.ts';
-import type { Gain, Judgement } from './rule.ts';
 
 /** A rule about one thing that the training thread does outside of CUDA calls and the loader. */
 interface HostCause {

@@ -2,6 +2,7 @@ import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatCount, formatDuration, formatShare } from '../../../shared/text/units.ts';
 import { sureShare } from '../../input/assumed-stretch.ts';
 import { loaderStacks } from '../../stacks/loader-stacks.ts';
+import type { Judgement } from '../rule.ts';
 import { CLEARLY, functionOf } from './culprit.ts';
 import { claimed, evidence, refsTo } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
@@ -15,7 +16,6 @@ import {
   SAMPLES_AT_LEAST,
 } from './loader-work.ts';
 import { mostSampled } from './most-sampled.ts';
-import type { Judgement } from './rule.ts';
 import { inputWaitOfMaking } from './sampled-making.ts';
 
 /** A kind of work that the CPU samples of making batches show. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { buildTrace } from '../../testing/build-trace.ts';
+import type { Need } from '../rule.ts';
 import * as needs from './needs.ts';
-import type { Need } from './rule.ts';
 
 const all: Need[] = Object.values(needs).filter((need) => typeof need !== 'function');
 

@@ -8,7 +8,7 @@ import { recordLimits } from '../../gpu/record-limits.ts';
 import { perTrace } from '../../index/per-trace.ts';
 import { hasCallSums, whereToCapture } from '../../threads/call-sums.ts';
 import { hasQuotaSamples } from '../../threads/quota-samples.ts';
-import type { Need } from './rule.ts';
+import type { Need } from '../rule.ts';
 
 /**
  * What rules need of a trace, each with the question that stays open without it, why, and which

@@ -7,9 +7,9 @@ import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, loopText, shareText, workersAtOnce } from '../facts/job-shape.ts';
 import { samplesOf } from '../facts/machine-samples.ts';
 import { allowedCpus, completeSwitches, runQueue } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { loaderLine } from '../fixes/snippets.ts';
 import { kernelDocs, pytorchIssue } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /** CPUs that are busier than this, in percent, have little to give: our own choice. */
 const BUSY_PERCENT = 80;

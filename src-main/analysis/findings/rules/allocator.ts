@@ -7,9 +7,9 @@ import { functionOf } from '../facts/culprit.ts';
 import { evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { windowCalls } from '../facts/window-calls.ts';
 import { pytorchDocs, pytorchIssue } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /** Steps in which PyTorch’s allocator may still be filling its cache: our own choice. */
 const WARM_UP_STEPS = 5;

@@ -7,8 +7,8 @@ import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { windowNs } from '../facts/job-shape.ts';
 import { processEvents } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /** Fewer calls of an operation do not show what is usual. Our own choice, as are the next two. */
 const CALLS_AT_LEAST = 10;

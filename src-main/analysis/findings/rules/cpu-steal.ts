@@ -5,8 +5,8 @@ import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, loopText, shareText } from '../facts/job-shape.ts';
 import { type MetricSamples, samplesOf } from '../facts/machine-samples.ts';
 import { chargedCpuTime, knownRunning } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { kernelDocs } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 const STOLEN = /^CPU stolen by the hypervisor \(%\)$/;
 const INTERRUPTS = /^CPU interrupts \(%\)$/;

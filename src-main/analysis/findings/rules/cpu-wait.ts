@@ -10,8 +10,8 @@ import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
 import { idleDevice } from '../facts/links.ts';
 import { cpuWaits } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { kernelDocs } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /**
  * The training thread was ready to run and had no CPU, as was measured of its waits or around its CUDA

@@ -15,8 +15,8 @@ import {
   SAMPLES_AT_LEAST,
 } from '../facts/loader-work.ts';
 import { completeSwitches } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { investigation } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /** More waiting for disks than this share of the making of batches: the data is not all in memory. */
 const DISK_AT_MOST = 0.02;

@@ -11,9 +11,9 @@ import { idleDevice, waitOf } from '../facts/links.ts';
 import { DOMINANT_SHARE, makersOf, production } from '../facts/loader-work.ts';
 import { completeSwitches } from '../facts/needs.ts';
 import { gainOfReads, readingWork, withWork } from '../facts/reading-work.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { filesDataset, rowsDataset } from '../fixes/snippets.ts';
 import { optimisationGuide } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 const TOUCHED = 'is read as it is touched, a page of 4 KiB or a few at a time';
 

@@ -8,8 +8,8 @@ import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
 import { hostCell, isForCpu, judgeHost, mostShare } from '../facts/judge-host.ts';
 import { hostActivity } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 const TITLE = 'Training waits while the model is evaluated';
 

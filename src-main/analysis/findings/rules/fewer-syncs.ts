@@ -6,9 +6,9 @@ import { functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { windowCalls } from '../facts/window-calls.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /** A loop that reads its loss and copies its batch syncs once or twice a step: our own choice. */
 const MIN_PER_STEP = 5;

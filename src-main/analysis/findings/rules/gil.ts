@@ -6,8 +6,8 @@ import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText, threadText } from '../facts/job-shape.ts';
 import { completeSwitches, waitedIn, wakers } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { placeOfThreads } from '../facts/thread-work.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /** The main thread waits, again and again, for other threads of its process to let go of the interpreter. */
 export const gil: Rule = {

@@ -3,8 +3,8 @@ import type { RankFacts } from '../facts/facts.ts';
 import { judgeSampled } from '../facts/judge-samples.ts';
 import { inputCell, loaderSamples } from '../facts/loader-work.ts';
 import { pythonSamples } from '../facts/needs.ts';
-import type { Rule } from '../facts/rule.ts';
 import { optimisationGuide } from '../fixes/sources.ts';
+import type { Rule } from '../rule.ts';
 
 /** The workers' CPU time goes to transforms of images that a GPU does much faster. */
 export const gpuAugment: Rule = { id: 'gpu-augment', needs: [pythonSamples], judge };

@@ -9,9 +9,9 @@ import { idleDevice, waitOf } from '../facts/links.ts';
 import { inputCell } from '../facts/loader-work.ts';
 import { completeSwitches, wakers } from '../facts/needs.ts';
 import { slowestSamples } from '../facts/open-questions.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { unevenWorkers } from '../facts/uneven-workers.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /** Of a wait, and of the time of all waits that are looked at. Our own choice. */
 const MOST = 0.5;

@@ -12,9 +12,9 @@ import { gainOfCpuWork, hostCell, mostShare, worksOf } from '../facts/judge-host
 import { idleDevice } from '../facts/links.ts';
 import { SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
 import { hostActivity } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { wakersOf, workOfThread } from '../facts/thread-work.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /** With less of its time, a loop has more to win elsewhere. Our own choice. */
 const HOST_SHARE = 0.2;

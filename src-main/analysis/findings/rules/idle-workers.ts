@@ -6,9 +6,9 @@ import { windowNs } from '../facts/job-shape.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
 import { inputCell } from '../facts/loader-work.ts';
 import { completeSwitches } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { batchesOf, unevenWorkers } from '../facts/uneven-workers.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /** Share of the time from which TraceML warns of waiting for input. */
 const INPUT_AT_LEAST = 0.1;

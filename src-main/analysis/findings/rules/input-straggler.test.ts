@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { claimCells, totalCost } from '../claim-costs.ts';
-import type { Judgement } from '../facts/rule.ts';
+import type { Judgement } from '../rule.ts';
 import { rules } from '../rules.ts';
 import { exampleFacts } from '../testing/examples.ts';
 import { inputStraggler } from './input-straggler.ts';

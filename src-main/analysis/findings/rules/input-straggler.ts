@@ -4,8 +4,8 @@ import { stragglerOf } from '../../steps/straggler.ts';
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { CostCell, RankFacts, SiblingFacts } from '../facts/facts.ts';
 import { shareText } from '../facts/job-shape.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { pytorchDocs, traceMl } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /** One rank waits for input far longer than the others, which then wait for it. */
 export const inputStraggler: Rule = {

@@ -8,8 +8,8 @@ import { isWorthTelling, shareText } from '../facts/job-shape.ts';
 import { idleDevice } from '../facts/links.ts';
 import { makersOf } from '../facts/loader-work.ts';
 import { blockIo, completeSwitches } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { kernelDocs } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 const claims = ({ phase, cause }: CostCell) => phase === 'input' && cause === 'disk';
 

@@ -5,8 +5,8 @@ import { claimed, evidence } from '../facts/evidence.ts';
 import type { CollectiveFacts, CostCell, LateKind, LateRank, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText, windowNs } from '../facts/job-shape.ts';
 import { cameLast, NOTABLE_SHARE, rankName, reasonText } from '../facts/late-words.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /** The rank waits in collectives for one other rank, which comes to them last: who, and what it did meanwhile. */
 export const lateRank: Rule = {

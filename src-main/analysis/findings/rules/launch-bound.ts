@@ -6,8 +6,8 @@ import { shareText, windowNs } from '../facts/job-shape.ts';
 import { runsIn, worksOf } from '../facts/judge-host.ts';
 import { DOMINANT_SHARE } from '../facts/loader-work.ts';
 import { kernelRecords } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /** A graph is a change of the training loop: not for less than this share of the time. Our own choice. */
 const NOTABLE_SHARE = 0.1;

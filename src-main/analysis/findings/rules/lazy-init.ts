@@ -6,8 +6,8 @@ import { isWorthTelling } from '../facts/job-shape.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
 import { makersOf } from '../facts/loader-work.ts';
 import { completeSwitches } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { debugGuide } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /**
  * A forked worker of PyTorch is ready within some 10 to 50 ms, one that is spawned imports PyTorch

@@ -13,8 +13,8 @@ import { idleDevice } from '../facts/links.ts';
 import { makersOf } from '../facts/loader-work.ts';
 import { type MemoryLimit, reachedMemoryLimit } from '../facts/memory-limit.ts';
 import { completeSwitches, memoryShortage } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { kernelDocs } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /** Of the limit: from here on processes leave files little room, and fewer of them would. Our own choice. */
 const OWN_AT_LEAST = 0.5;

@@ -15,9 +15,9 @@ import { samplesOf } from '../facts/machine-samples.ts';
 import { reachedMemoryLimit } from '../facts/memory-limit.ts';
 import { memoryShortage } from '../facts/needs.ts';
 import { reclaims } from '../facts/reclaims.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { loaderLine } from '../fixes/snippets.ts';
 import { kernelDocs, optimisationGuide } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 const SWAPPED_IN = /^Swapped in \(pages\/s\)$/;
 const PRESSURE = /^Memory pressure \(%\)$/;

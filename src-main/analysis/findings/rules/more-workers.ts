@@ -7,11 +7,11 @@ import { windowNs, workersAtOnce } from '../facts/job-shape.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
 import { cpuWaitNs, inputCell, production } from '../facts/loader-work.ts';
 import { completeSwitches, machineSamples } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { unevenWorkers } from '../facts/uneven-workers.ts';
 import { type WorkerGain, workerGains } from '../facts/worker-gains.ts';
 import { loaderLine } from '../fixes/snippets.ts';
 import { debugGuide, optimisationGuide, traceMl } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /** Share of the time from which TraceML warns of waiting for input. */
 const INPUT_AT_LEAST = 0.1;

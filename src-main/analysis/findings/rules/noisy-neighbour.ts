@@ -9,7 +9,7 @@ import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, loopText, processText, windowNs } from '../facts/job-shape.ts';
 import { completeSwitches, onCpuSlices, runQueue } from '../facts/needs.ts';
 import { type Precedence, policyText, precedenceOf } from '../facts/priorities.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 type Neighbour = RankFacts['neighbours'][number];
 

@@ -5,8 +5,8 @@ import { formatShare } from '../../../shared/text/units.ts';
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { windowNs } from '../facts/job-shape.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { optimisationGuide, pytorchDocs, traceMl } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /** TraceML calls a step with so much compute COMPUTE-BOUND. */
 const COMPUTE_SHARE = 0.9;

@@ -10,8 +10,8 @@ import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, loopText, processText, windowNs } from '../facts/job-shape.ts';
 import { idleDevice } from '../facts/links.ts';
 import { completeSwitches, onCpuSlices, runQueue } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { rowsDataset } from '../fixes/snippets.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 type Neighbour = RankFacts['neighbours'][number];
 

@@ -7,9 +7,9 @@ import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
 import { processEvents } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { loaderLine } from '../fixes/snippets.ts';
 import { debugGuide, optimisationGuide } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 const claims = ({ cause }: CostCell) => cause === 'starting';
 

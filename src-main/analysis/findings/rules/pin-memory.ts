@@ -12,9 +12,9 @@ import { claimed, evidence, joinedRefs } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText, workersOption } from '../facts/job-shape.ts';
 import { memoryKind } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { loaderLine } from '../fixes/snippets.ts';
 import { debugGuide, optimisationGuide, pytorchDocs } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /**
  * Copies to the GPU from pageable memory, where the loop did nothing but copy. A pageable copy

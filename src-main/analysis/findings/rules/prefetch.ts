@@ -6,9 +6,9 @@ import { isWorthTelling, workersAtOnce } from '../facts/job-shape.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
 import { inputCell, production } from '../facts/loader-work.ts';
 import { completeSwitches } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { loaderLine } from '../fixes/snippets.ts';
 import { investigation, pytorchDocs } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /** PyTorch's default. */
 const DEFAULT_FACTOR = 2;

@@ -3,8 +3,8 @@ import type { RankFacts } from '../facts/facts.ts';
 import { judgeSampled } from '../facts/judge-samples.ts';
 import { inputCell, loaderSamples } from '../facts/loader-work.ts';
 import { pythonSamples } from '../facts/needs.ts';
-import type { Rule } from '../facts/rule.ts';
 import { debugGuide } from '../fixes/sources.ts';
+import type { Rule } from '../rule.ts';
 
 /** The workers' CPU time goes to turning the same text into the same tokens in every epoch. */
 export const pretokenize: Rule = { id: 'pretokenize', needs: [pythonSamples], judge };

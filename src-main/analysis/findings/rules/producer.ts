@@ -12,9 +12,9 @@ import { processText, threadText } from '../facts/job-shape.ts';
 import { judgeHost, worksOf } from '../facts/judge-host.ts';
 import { mostSampled } from '../facts/most-sampled.ts';
 import { hostActivity } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { placeOfThreads, type Waker, wakersOf, workOfThread } from '../facts/thread-work.ts';
 import { filesInWorkers, loadingDocs } from '../fixes/loader-fix.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /**
  * The training loop waits for what other threads or processes of the job make for it, without PyTorch's DataLoader: batches in

@@ -10,7 +10,7 @@ import { idleDevice, waitOf } from '../facts/links.ts';
 import { makersOf, production } from '../facts/loader-work.ts';
 import { type LockWaits, lockWaits } from '../facts/lock-waits.ts';
 import { completeSwitches, waitedIn, wakers } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 const claims = ({ phase, cause }: CostCell) => phase === 'input' && cause === 'shared-lock';
 

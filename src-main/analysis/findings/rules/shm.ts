@@ -7,9 +7,9 @@ import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { processText, workersAtOnce } from '../facts/job-shape.ts';
 import { samplesOf } from '../facts/machine-samples.ts';
-import type { Judgement, Need, Rule } from '../facts/rule.ts';
 import { loaderLine } from '../fixes/snippets.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
+import type { Judgement, Need, Rule } from '../rule.ts';
 
 /** The end of a process as recorders name it: SIGBUS is 7 on x86-64 and arm64. */
 const BUS_ERROR = /\bSIGBUS\b|\bsignal 7\b|bus error/i;

@@ -2,7 +2,7 @@ import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { judgeHost } from '../facts/judge-host.ts';
 import { hostActivity } from '../facts/needs.ts';
-import type { Rule } from '../facts/rule.ts';
+import type { Rule } from '../rule.ts';
 
 /** The training loop sleeps on purpose. */
 export const sleep: Rule = { id: 'sleep', needs: [hostActivity], judge };

@@ -28,12 +28,12 @@ import { mostSampled } from '../facts/most-sampled.ts';
 import { switchesOrSamples } from '../facts/needs.ts';
 import { slowestSamples } from '../facts/open-questions.ts';
 import { readingWork } from '../facts/reading-work.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { inputWaitOfMaking, isOnlySampled, looksText } from '../facts/sampled-making.ts';
 import { sleptFor } from '../facts/slept-for.ts';
 import { placeOfThreads } from '../facts/thread-work.ts';
 import { rowsDataset } from '../fixes/snippets.ts';
 import { debugGuide } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /** “How to Debug Slow PyTorch Dataloaders” calls a sample slow from 1 to 2 ms on; a batch has at least one. */
 const SLOW_BATCH_NS = 2e6;

@@ -9,8 +9,8 @@ import { processText } from '../facts/job-shape.ts';
 import { judgeHost, worksOf } from '../facts/judge-host.ts';
 import { DOMINANT_SHARE } from '../facts/loader-work.ts';
 import { hostActivity } from '../facts/needs.ts';
-import type { Rule } from '../facts/rule.ts';
 import { wakersOf, workOfThread } from '../facts/thread-work.ts';
+import type { Rule } from '../rule.ts';
 
 /** The training loop waits until somebody has read what it prints or logs, or works on its lines itself. */
 export const slowOutput: Rule = { id: 'slow-output', needs: [hostActivity], judge };

@@ -13,8 +13,8 @@ import { idleDevice, waitOf } from '../facts/links.ts';
 import { DOMINANT_SHARE, inputCell, SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
 import { mostSampled } from '../facts/most-sampled.ts';
 import { pythonSamples } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { pytorchDocs, pytorchIssue } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /**
  * The training process itself picks the samples of each batch, between two steps, however many workers there are. A sampler

@@ -10,8 +10,8 @@ import { idleDevice, waitOf } from '../facts/links.ts';
 import { DOMINANT_SHARE, inputCell, makersOf, production } from '../facts/loader-work.ts';
 import { completeSwitches, waitedIn } from '../facts/needs.ts';
 import { type PeerWaits, peerWaits } from '../facts/peer-waits.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /**
  * Less waiting for a batch is no slow answer: “How to Debug Slow PyTorch Dataloaders” calls a sample slow from 1 to 2 ms

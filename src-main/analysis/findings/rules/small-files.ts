@@ -20,9 +20,9 @@ import { idleDevice, waitOf } from '../facts/links.ts';
 import { inputCell, makersOf, production } from '../facts/loader-work.ts';
 import { blockIo, completeSwitches } from '../facts/needs.ts';
 import { gainOfReads, readingWork, withWork } from '../facts/reading-work.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { filesDataset, rowsDataset } from '../fixes/snippets.ts';
 import { debugGuide, optimisationGuide } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 const waits = inputCell('worker', 'disk');
 

@@ -10,7 +10,7 @@ import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, loopText, processText, shareText } from '../facts/job-shape.ts';
 import { idleDevice } from '../facts/links.ts';
 import { completeSwitches } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /**
  * The training process, or a worker it waited for, was stopped as a whole: by a signal, as a limiter or a shell does,

@@ -5,8 +5,8 @@ import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { judgeHost } from '../facts/judge-host.ts';
 import { hostActivity } from '../facts/needs.ts';
-import type { Rule } from '../facts/rule.ts';
 import { wakersOf } from '../facts/thread-work.ts';
+import type { Rule } from '../rule.ts';
 
 /** The training loop waits for another program that it started. */
 export const subprocessWait: Rule = { id: 'subprocess-wait', needs: [hostActivity], judge };

@@ -6,8 +6,8 @@ import type { RankFacts } from '../facts/facts.ts';
 import { threadText } from '../facts/job-shape.ts';
 import { judgeHost } from '../facts/judge-host.ts';
 import { hostActivity } from '../facts/needs.ts';
-import type { Rule } from '../facts/rule.ts';
 import { wakersOf, workOfThread } from '../facts/thread-work.ts';
+import type { Rule } from '../rule.ts';
 
 /** The training loop waits for another thread of its process: its lock, its queue, its result. */
 export const threadLock: Rule = { id: 'thread-lock', needs: [hostActivity], judge };

@@ -20,9 +20,9 @@ import {
 } from '../facts/job-shape.ts';
 import { completeSwitches, runQueue } from '../facts/needs.ts';
 import { pythonThreads } from '../facts/python-threads.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { loaderLine } from '../fixes/snippets.ts';
 import { pytorchIssue } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /** A thread that wants a CPU for less of the time than this is no thread of a pool: queues, timers. */
 const COMPUTING_SHARE = 0.05;

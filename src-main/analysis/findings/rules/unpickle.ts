@@ -8,8 +8,8 @@ import { isWorthTelling, workersOption } from '../facts/job-shape.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
 import { DOMINANT_SHARE, inputCell, production, SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
 import { pythonSamples } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { pytorchDocs, pytorchIssue } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /** The training process takes batches of workers apart, or pins them, while the loop waits for them. */
 export const unpickle: Rule = { id: 'unpickle', needs: [pythonSamples], judge };

@@ -3,8 +3,8 @@ import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { judgeSampled } from '../facts/judge-samples.ts';
 import { inputCell, loaderSamples } from '../facts/loader-work.ts';
 import { pythonSamples } from '../facts/needs.ts';
-import type { Rule } from '../facts/rule.ts';
 import { debugGuide } from '../fixes/sources.ts';
+import type { Rule } from '../rule.ts';
 
 /** The job's own collate_fn takes most of the making of a batch. */
 export const vectorCollate: Rule = { id: 'vector-collate', needs: [pythonSamples], judge };

@@ -7,9 +7,9 @@ import { isWorthTelling, windowNs } from '../facts/job-shape.ts';
 import { idleDevice, waitOf } from '../facts/links.ts';
 import { cpuWaitNs, production } from '../facts/loader-work.ts';
 import { completeSwitches, runQueue } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { loaderLine } from '../fixes/snippets.ts';
 import { debugGuide, investigation, optimisationGuide } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /** CPUs that were idle for more of the time than this were not what the job was short of. Our own choice. */
 const IDLE_AT_MOST = 0.5;

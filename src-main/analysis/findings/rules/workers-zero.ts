@@ -9,9 +9,9 @@ import { idleDevice, waitOf } from '../facts/links.ts';
 import { loaderSleep } from '../facts/loader-waits.ts';
 import { DOMINANT_SHARE, loaderSamples, makersOf, SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
 import { loaderEvidence } from '../facts/needs.ts';
-import type { Judgement, Rule } from '../facts/rule.ts';
 import { loaderLine } from '../fixes/snippets.ts';
 import { debugGuide, pytorchDocs } from '../fixes/sources.ts';
+import type { Judgement, Rule } from '../rule.ts';
 
 /** With less of it, sleeping is not what loading is about. Our own choice. */
 const SLEPT_SHARE = 0.25;

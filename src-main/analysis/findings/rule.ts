@@ -1,7 +1,7 @@
-import type { CannotTell } from '../../../shared/answers/basis.ts';
-import type { Evidence, Finding, Fix } from '../../../shared/answers/diagnosis.ts';
-import type { Trace } from '../../../shared/model/trace.ts';
-import type { CostCell, RankFacts } from './facts.ts';
+import type { CannotTell } from '../../shared/answers/basis.ts';
+import type { Evidence, Finding, Fix } from '../../shared/answers/diagnosis.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import type { CostCell, RankFacts } from './facts/facts.ts';
 
 /** What a rule found; what it costs is worked out by diagnose() from the cells it claims. */
 export interface Judgement {

@@ -2,7 +2,7 @@ import type { HostPart, HostTimeParts } from '../../shared/answers/host-time.ts'
 import { type HostWork, waitsOf } from '../host/host-parts.ts';
 import type { RankFacts } from './facts/facts.ts';
 import { windowNs } from './facts/job-shape.ts';
-import { worksOf } from './facts/judge-host.ts';
+import { worksOf } from './judging/judge-host.ts';
 
 /** Less time of a phase than this needs no lines. The published threshold of an input-bound job. */
 export const TOLD_SHARE = 0.1;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { slowestSamples } from './facts/open-questions.ts';
+import { slowestSamples } from './judging/leaves-open.ts';
 import { openQuestions } from './open-questions.ts';
 import { buildFacts } from './testing/build-facts.ts';
 

@@ -6,9 +6,9 @@ import { claimed, evidence, joinedRefs } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, loopText, shareText, workersAtOnce } from '../facts/job-shape.ts';
 import { samplesOf } from '../facts/machine-samples.ts';
-import { allowedCpus, completeSwitches, runQueue } from '../facts/needs.ts';
 import { loaderLine } from '../fixes/snippets.ts';
 import { kernelDocs, pytorchIssue } from '../fixes/sources.ts';
+import { allowedCpus, completeSwitches, runQueue } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** CPUs that are busier than this, in percent, have little to give: our own choice. */

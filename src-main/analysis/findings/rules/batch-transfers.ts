@@ -8,9 +8,9 @@ import { functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, windowNs } from '../facts/job-shape.ts';
-import { gainOfCpuWork, runsIn, worksOf } from '../facts/judge-host.ts';
 import { type WindowCalls, windowCalls } from '../facts/window-calls.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
+import { gainOfCpuWork, runsIn, worksOf } from '../judging/judge-host.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** A step with fewer small copies has nothing to put together: our own choice. */

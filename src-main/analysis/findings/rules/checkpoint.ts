@@ -1,8 +1,8 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import type { RankFacts } from '../facts/facts.ts';
-import { judgeHost } from '../facts/judge-host.ts';
-import { hostActivity } from '../facts/needs.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
+import { judgeHost } from '../judging/judge-host.ts';
+import { hostActivity } from '../judging/needs.ts';
 import type { Rule } from '../rule.ts';
 
 /** The training loop stands still while it saves its state to a file. */

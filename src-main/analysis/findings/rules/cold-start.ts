@@ -6,8 +6,8 @@ import { traceIndex } from '../../index/trace-index.ts';
 import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { windowNs } from '../facts/job-shape.ts';
-import { processEvents } from '../facts/needs.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
+import { processEvents } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** Fewer calls of an operation do not show what is usual. Our own choice, as are the next two. */

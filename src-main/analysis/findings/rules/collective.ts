@@ -3,8 +3,8 @@ import { formatDuration, formatShare, plural } from '../../../shared/text/units.
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { CollectiveFacts, CostCell, RankFacts, SiblingFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
-import { cameLast, NOTABLE_SHARE, reasonText } from '../facts/late-words.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
+import { cameLast, NOTABLE_SHARE, reasonText } from '../judging/late-words.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** The rank waits inside collectives, and not for one rank that is clearly the late one: for ranks in turn, or the network. */

@@ -4,8 +4,8 @@ import { hasQuotaSamples } from '../../threads/quota-samples.ts';
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, loopText, shareText, workersAtOnce } from '../facts/job-shape.ts';
-import { completeSwitches, throttling } from '../facts/needs.ts';
 import { kernelDocs } from '../fixes/sources.ts';
+import { completeSwitches, throttling } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** Default of `cpu.cfs_period_us`, µs: Documentation/scheduler/sched-bwc.rst. */

@@ -4,8 +4,8 @@ import { claimed, evidence } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, loopText, shareText } from '../facts/job-shape.ts';
 import { type MetricSamples, samplesOf } from '../facts/machine-samples.ts';
-import { chargedCpuTime, knownRunning } from '../facts/needs.ts';
 import { kernelDocs } from '../fixes/sources.ts';
+import { chargedCpuTime, knownRunning } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 const STOLEN = /^CPU stolen by the hypervisor \(%\)$/;

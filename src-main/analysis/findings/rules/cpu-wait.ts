@@ -8,9 +8,9 @@ import { basisOf } from '../../threads/call-sums.ts';
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
-import { idleDevice } from '../facts/links.ts';
-import { cpuWaits } from '../facts/needs.ts';
 import { kernelDocs } from '../fixes/sources.ts';
+import { idleDevice } from '../judging/links.ts';
+import { cpuWaits } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /**

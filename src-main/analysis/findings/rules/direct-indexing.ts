@@ -4,7 +4,6 @@ import { formatCount, formatDuration, formatShare } from '../../../shared/text/u
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, workersAtOnce } from '../facts/job-shape.ts';
-import { idleDevice, waitOf } from '../facts/links.ts';
 import {
   DOMINANT_SHARE,
   inputCell,
@@ -14,8 +13,9 @@ import {
   production,
   SAMPLES_AT_LEAST,
 } from '../facts/loader-work.ts';
-import { completeSwitches } from '../facts/needs.ts';
 import { investigation } from '../fixes/sources.ts';
+import { idleDevice, waitOf } from '../judging/links.ts';
+import { completeSwitches } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** More waiting for disks than this share of the making of batches: the data is not all in memory. */

@@ -7,12 +7,12 @@ import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
 import { readsAreLimited } from '../facts/limited-reads.ts';
-import { idleDevice, waitOf } from '../facts/links.ts';
 import { DOMINANT_SHARE, makersOf, production } from '../facts/loader-work.ts';
-import { completeSwitches } from '../facts/needs.ts';
-import { gainOfReads, readingWork, withWork } from '../facts/reading-work.ts';
 import { filesDataset, rowsDataset } from '../fixes/snippets.ts';
 import { optimisationGuide } from '../fixes/sources.ts';
+import { idleDevice, waitOf } from '../judging/links.ts';
+import { completeSwitches } from '../judging/needs.ts';
+import { gainOfReads, readingWork, withWork } from '../judging/reading-work.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 const TOUCHED = 'is read as it is touched, a page of 4 KiB or a few at a time';

@@ -6,9 +6,9 @@ import { functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
-import { hostCell, isForCpu, judgeHost, mostShare } from '../facts/judge-host.ts';
-import { hostActivity } from '../facts/needs.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
+import { hostCell, isForCpu, judgeHost, mostShare } from '../judging/judge-host.ts';
+import { hostActivity } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 const TITLE = 'Training waits while the model is evaluated';

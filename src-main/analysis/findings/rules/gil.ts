@@ -5,8 +5,8 @@ import { functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText, threadText } from '../facts/job-shape.ts';
-import { completeSwitches, waitedIn, wakers } from '../facts/needs.ts';
 import { placeOfThreads } from '../facts/thread-work.ts';
+import { completeSwitches, waitedIn, wakers } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** The main thread waits, again and again, for other threads of its process to let go of the interpreter. */

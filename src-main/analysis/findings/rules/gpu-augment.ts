@@ -1,9 +1,9 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import type { RankFacts } from '../facts/facts.ts';
-import { judgeSampled } from '../facts/judge-samples.ts';
 import { inputCell, loaderSamples } from '../facts/loader-work.ts';
-import { pythonSamples } from '../facts/needs.ts';
 import { optimisationGuide } from '../fixes/sources.ts';
+import { judgeSampled } from '../judging/judge-samples.ts';
+import { pythonSamples } from '../judging/needs.ts';
 import type { Rule } from '../rule.ts';
 
 /** The workers' CPU time goes to transforms of images that a GPU does much faster. */

@@ -5,12 +5,12 @@ import { formatCount, formatDuration, formatShare } from '../../../shared/text/u
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { RankFacts, WorkerFacts } from '../facts/facts.ts';
 import { isWorthTelling, workersAtOnce } from '../facts/job-shape.ts';
-import { idleDevice, waitOf } from '../facts/links.ts';
 import { inputCell } from '../facts/loader-work.ts';
-import { completeSwitches, wakers } from '../facts/needs.ts';
-import { slowestSamples } from '../facts/open-questions.ts';
 import { unevenWorkers } from '../facts/uneven-workers.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
+import { slowestSamples } from '../judging/leaves-open.ts';
+import { idleDevice, waitOf } from '../judging/links.ts';
+import { completeSwitches, wakers } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** Of a wait, and of the time of all waits that are looked at. Our own choice. */

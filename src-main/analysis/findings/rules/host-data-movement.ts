@@ -1,9 +1,9 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import type { RankFacts } from '../facts/facts.ts';
-import { judgeHost } from '../facts/judge-host.ts';
-import { hostActivity } from '../facts/needs.ts';
 import { filesInWorkers, loadingDocs } from '../fixes/loader-fix.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
+import { judgeHost } from '../judging/judge-host.ts';
+import { hostActivity } from '../judging/needs.ts';
 import type { Rule } from '../rule.ts';
 
 /** The training thread itself copies, converts or puts together the batch before it goes to the GPU. */

@@ -8,12 +8,12 @@ import { faultsText } from '../facts/fault-samples.ts';
 import { hostSamples } from '../facts/host-samples.ts';
 import { isInterpreterOnly } from '../facts/interpreter-only.ts';
 import { processText, shareText, threadText, windowNs } from '../facts/job-shape.ts';
-import { gainOfCpuWork, hostCell, mostShare, worksOf } from '../facts/judge-host.ts';
-import { idleDevice } from '../facts/links.ts';
 import { SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
-import { hostActivity } from '../facts/needs.ts';
 import { wakersOf, workOfThread } from '../facts/thread-work.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
+import { gainOfCpuWork, hostCell, mostShare, worksOf } from '../judging/judge-host.ts';
+import { idleDevice } from '../judging/links.ts';
+import { hostActivity } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** With less of its time, a loop has more to win elsewhere. Our own choice. */

@@ -3,11 +3,11 @@ import { formatCount, formatDuration, plural } from '../../../shared/text/units.
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { windowNs } from '../facts/job-shape.ts';
-import { idleDevice, waitOf } from '../facts/links.ts';
 import { inputCell } from '../facts/loader-work.ts';
-import { completeSwitches } from '../facts/needs.ts';
 import { batchesOf, unevenWorkers } from '../facts/uneven-workers.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
+import { idleDevice, waitOf } from '../judging/links.ts';
+import { completeSwitches } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** Share of the time from which TraceML warns of waiting for input. */

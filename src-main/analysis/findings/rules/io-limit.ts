@@ -5,10 +5,10 @@ import { claimed, evidence, joinedRefs } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { type HeldBack, heldBackBy } from '../facts/io-limit.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
-import { idleDevice } from '../facts/links.ts';
 import { makersOf } from '../facts/loader-work.ts';
-import { blockIo, completeSwitches } from '../facts/needs.ts';
 import { kernelDocs } from '../fixes/sources.ts';
+import { idleDevice } from '../judging/links.ts';
+import { blockIo, completeSwitches } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 const claims = ({ phase, cause }: CostCell) => phase === 'input' && cause === 'disk';

@@ -4,8 +4,8 @@ import { sureShare } from '../../input/assumed-stretch.ts';
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { CollectiveFacts, CostCell, LateKind, LateRank, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText, windowNs } from '../facts/job-shape.ts';
-import { cameLast, NOTABLE_SHARE, rankName, reasonText } from '../facts/late-words.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
+import { cameLast, NOTABLE_SHARE, rankName, reasonText } from '../judging/late-words.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** The rank waits in collectives for one other rank, which comes to them last: who, and what it did meanwhile. */

@@ -3,10 +3,10 @@ import { formatDuration, formatShare, plural } from '../../../shared/text/units.
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { shareText, windowNs } from '../facts/job-shape.ts';
-import { runsIn, worksOf } from '../facts/judge-host.ts';
 import { DOMINANT_SHARE } from '../facts/loader-work.ts';
-import { kernelRecords } from '../facts/needs.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
+import { runsIn, worksOf } from '../judging/judge-host.ts';
+import { kernelRecords } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** A graph is a change of the training loop: not for less than this share of the time. Our own choice. */

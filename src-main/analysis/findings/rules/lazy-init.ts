@@ -3,10 +3,10 @@ import { formatDuration, plural } from '../../../shared/text/units.ts';
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
-import { idleDevice, waitOf } from '../facts/links.ts';
 import { makersOf } from '../facts/loader-work.ts';
-import { completeSwitches } from '../facts/needs.ts';
 import { debugGuide } from '../fixes/sources.ts';
+import { idleDevice, waitOf } from '../judging/links.ts';
+import { completeSwitches } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /**

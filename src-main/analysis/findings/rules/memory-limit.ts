@@ -9,11 +9,11 @@ import { awaitedFilesText } from '../facts/awaited-files.ts';
 import { evidence, joinedRefs, partlyClaimed, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText, workersAtOnce } from '../facts/job-shape.ts';
-import { idleDevice } from '../facts/links.ts';
 import { makersOf } from '../facts/loader-work.ts';
 import { type MemoryLimit, reachedMemoryLimit } from '../facts/memory-limit.ts';
-import { completeSwitches, memoryShortage } from '../facts/needs.ts';
 import { kernelDocs } from '../fixes/sources.ts';
+import { idleDevice } from '../judging/links.ts';
+import { completeSwitches, memoryShortage } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** Of the limit: from here on processes leave files little room, and fewer of them would. Our own choice. */

@@ -13,10 +13,10 @@ import {
 } from '../facts/job-shape.ts';
 import { samplesOf } from '../facts/machine-samples.ts';
 import { reachedMemoryLimit } from '../facts/memory-limit.ts';
-import { memoryShortage } from '../facts/needs.ts';
 import { reclaims } from '../facts/reclaims.ts';
 import { loaderLine } from '../fixes/snippets.ts';
 import { kernelDocs, optimisationGuide } from '../fixes/sources.ts';
+import { memoryShortage } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 const SWAPPED_IN = /^Swapped in \(pages\/s\)$/;

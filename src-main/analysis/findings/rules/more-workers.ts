@@ -4,13 +4,13 @@ import { cpusText } from '../facts/cpu-demand.ts';
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { windowNs, workersAtOnce } from '../facts/job-shape.ts';
-import { idleDevice, waitOf } from '../facts/links.ts';
 import { cpuWaitNs, inputCell, production } from '../facts/loader-work.ts';
-import { completeSwitches, machineSamples } from '../facts/needs.ts';
 import { unevenWorkers } from '../facts/uneven-workers.ts';
 import { type WorkerGain, workerGains } from '../facts/worker-gains.ts';
 import { loaderLine } from '../fixes/snippets.ts';
 import { debugGuide, optimisationGuide, traceMl } from '../fixes/sources.ts';
+import { idleDevice, waitOf } from '../judging/links.ts';
+import { completeSwitches, machineSamples } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** Share of the time from which TraceML warns of waiting for input. */

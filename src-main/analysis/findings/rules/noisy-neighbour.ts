@@ -7,8 +7,8 @@ import { formatDuration, formatShare, plural } from '../../../shared/text/units.
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, loopText, processText, windowNs } from '../facts/job-shape.ts';
-import { completeSwitches, onCpuSlices, runQueue } from '../facts/needs.ts';
 import { type Precedence, policyText, precedenceOf } from '../facts/priorities.ts';
+import { completeSwitches, onCpuSlices, runQueue } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 type Neighbour = RankFacts['neighbours'][number];

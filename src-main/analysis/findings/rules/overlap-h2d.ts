@@ -5,10 +5,10 @@ import type { CopyGroup } from '../../steps/h2d-groups.ts';
 import { claimed, evidence, joinedRefs } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { shareText, windowNs, workersOption } from '../facts/job-shape.ts';
-import { memoryKind } from '../facts/needs.ts';
 import { windowCalls } from '../facts/window-calls.ts';
 import { loaderLine } from '../fixes/snippets.ts';
 import { debugGuide, pytorchDocs } from '../fixes/sources.ts';
+import { memoryKind } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** A second stream is a change of the training loop: not for less than this share of the time. Our own choice. */

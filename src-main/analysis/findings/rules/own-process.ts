@@ -8,9 +8,9 @@ import { samplesWithin } from '../../stacks/hot-lines.ts';
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, loopText, processText, windowNs } from '../facts/job-shape.ts';
-import { idleDevice } from '../facts/links.ts';
-import { completeSwitches, onCpuSlices, runQueue } from '../facts/needs.ts';
 import { rowsDataset } from '../fixes/snippets.ts';
+import { idleDevice } from '../judging/links.ts';
+import { completeSwitches, onCpuSlices, runQueue } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 type Neighbour = RankFacts['neighbours'][number];

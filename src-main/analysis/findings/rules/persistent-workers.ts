@@ -5,10 +5,10 @@ import type { EventRefs } from '../../../shared/model/event-ref.ts';
 import { formatCount, formatDuration, plural } from '../../../shared/text/units.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
-import { idleDevice, waitOf } from '../facts/links.ts';
-import { processEvents } from '../facts/needs.ts';
 import { loaderLine } from '../fixes/snippets.ts';
 import { debugGuide, optimisationGuide } from '../fixes/sources.ts';
+import { idleDevice, waitOf } from '../judging/links.ts';
+import { processEvents } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 const claims = ({ cause }: CostCell) => cause === 'starting';

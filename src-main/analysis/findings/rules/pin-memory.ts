@@ -11,9 +11,9 @@ import type { CopyGroup } from '../../steps/h2d-groups.ts';
 import { claimed, evidence, joinedRefs } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText, workersOption } from '../facts/job-shape.ts';
-import { memoryKind } from '../facts/needs.ts';
 import { loaderLine } from '../fixes/snippets.ts';
 import { debugGuide, optimisationGuide, pytorchDocs } from '../fixes/sources.ts';
+import { memoryKind } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /**

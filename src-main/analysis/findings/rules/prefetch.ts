@@ -3,11 +3,11 @@ import { formatBytes, formatDuration, formatShare } from '../../../shared/text/u
 import { claimed, evidence, partlyClaimed } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, workersAtOnce } from '../facts/job-shape.ts';
-import { idleDevice, waitOf } from '../facts/links.ts';
 import { inputCell, production } from '../facts/loader-work.ts';
-import { completeSwitches } from '../facts/needs.ts';
 import { loaderLine } from '../fixes/snippets.ts';
 import { investigation, pytorchDocs } from '../fixes/sources.ts';
+import { idleDevice, waitOf } from '../judging/links.ts';
+import { completeSwitches } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** PyTorch's default. */

@@ -9,11 +9,11 @@ import { CLEARLY, functionOf } from '../facts/culprit.ts';
 import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { processText, threadText } from '../facts/job-shape.ts';
-import { judgeHost, worksOf } from '../facts/judge-host.ts';
 import { mostSampled } from '../facts/most-sampled.ts';
-import { hostActivity } from '../facts/needs.ts';
 import { placeOfThreads, type Waker, wakersOf, workOfThread } from '../facts/thread-work.ts';
 import { filesInWorkers, loadingDocs } from '../fixes/loader-fix.ts';
+import { judgeHost, worksOf } from '../judging/judge-host.ts';
+import { hostActivity } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /**

@@ -6,10 +6,10 @@ import { clearCulprit, fileNameOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, processText, workersOption } from '../facts/job-shape.ts';
-import { idleDevice, waitOf } from '../facts/links.ts';
 import { makersOf, production } from '../facts/loader-work.ts';
 import { type LockWaits, lockWaits } from '../facts/lock-waits.ts';
-import { completeSwitches, waitedIn, wakers } from '../facts/needs.ts';
+import { idleDevice, waitOf } from '../judging/links.ts';
+import { completeSwitches, waitedIn, wakers } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 const claims = ({ phase, cause }: CostCell) => phase === 'input' && cause === 'shared-lock';

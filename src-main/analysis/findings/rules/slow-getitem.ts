@@ -11,7 +11,6 @@ import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { itemParts, sampledStacks } from '../facts/item-parts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
-import { idleDevice, waitOf } from '../facts/links.ts';
 import {
   cpuWaitNs,
   DOMINANT_SHARE,
@@ -25,14 +24,15 @@ import {
 } from '../facts/loader-work.ts';
 import { reachedMemoryLimit } from '../facts/memory-limit.ts';
 import { mostSampled } from '../facts/most-sampled.ts';
-import { switchesOrSamples } from '../facts/needs.ts';
-import { slowestSamples } from '../facts/open-questions.ts';
-import { readingWork } from '../facts/reading-work.ts';
 import { inputWaitOfMaking, isOnlySampled, looksText } from '../facts/sampled-making.ts';
 import { sleptFor } from '../facts/slept-for.ts';
 import { placeOfThreads } from '../facts/thread-work.ts';
 import { rowsDataset } from '../fixes/snippets.ts';
 import { debugGuide } from '../fixes/sources.ts';
+import { slowestSamples } from '../judging/leaves-open.ts';
+import { idleDevice, waitOf } from '../judging/links.ts';
+import { switchesOrSamples } from '../judging/needs.ts';
+import { readingWork } from '../judging/reading-work.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** “How to Debug Slow PyTorch Dataloaders” calls a sample slow from 1 to 2 ms on; a batch has at least one. */

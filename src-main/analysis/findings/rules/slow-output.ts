@@ -6,10 +6,10 @@ import { makesText } from '../../host/text-of-values.ts';
 import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { processText } from '../facts/job-shape.ts';
-import { judgeHost, worksOf } from '../facts/judge-host.ts';
 import { DOMINANT_SHARE } from '../facts/loader-work.ts';
-import { hostActivity } from '../facts/needs.ts';
 import { wakersOf, workOfThread } from '../facts/thread-work.ts';
+import { judgeHost, worksOf } from '../judging/judge-host.ts';
+import { hostActivity } from '../judging/needs.ts';
 import type { Rule } from '../rule.ts';
 
 /** The training loop waits until somebody has read what it prints or logs, or works on its lines itself. */

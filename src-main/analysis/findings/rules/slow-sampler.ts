@@ -9,11 +9,11 @@ import { evidence, partlyClaimed, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { itemParts, sampledStacks } from '../facts/item-parts.ts';
 import { isWorthTelling, workersOption } from '../facts/job-shape.ts';
-import { idleDevice, waitOf } from '../facts/links.ts';
 import { DOMINANT_SHARE, inputCell, SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
 import { mostSampled } from '../facts/most-sampled.ts';
-import { pythonSamples } from '../facts/needs.ts';
 import { pytorchDocs, pytorchIssue } from '../fixes/sources.ts';
+import { idleDevice, waitOf } from '../judging/links.ts';
+import { pythonSamples } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /**

@@ -6,11 +6,11 @@ import { clearCulprit, serverName } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, workersOption } from '../facts/job-shape.ts';
-import { idleDevice, waitOf } from '../facts/links.ts';
 import { DOMINANT_SHARE, inputCell, makersOf, production } from '../facts/loader-work.ts';
-import { completeSwitches, waitedIn } from '../facts/needs.ts';
 import { type PeerWaits, peerWaits } from '../facts/peer-waits.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
+import { idleDevice, waitOf } from '../judging/links.ts';
+import { completeSwitches, waitedIn } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /**

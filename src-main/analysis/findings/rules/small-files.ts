@@ -16,12 +16,12 @@ import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
 import { readsAreLimited } from '../facts/limited-reads.ts';
-import { idleDevice, waitOf } from '../facts/links.ts';
 import { inputCell, makersOf, production } from '../facts/loader-work.ts';
-import { blockIo, completeSwitches } from '../facts/needs.ts';
-import { gainOfReads, readingWork, withWork } from '../facts/reading-work.ts';
 import { filesDataset, rowsDataset } from '../fixes/snippets.ts';
 import { debugGuide, optimisationGuide } from '../fixes/sources.ts';
+import { idleDevice, waitOf } from '../judging/links.ts';
+import { blockIo, completeSwitches } from '../judging/needs.ts';
+import { gainOfReads, readingWork, withWork } from '../judging/reading-work.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 const waits = inputCell('worker', 'disk');

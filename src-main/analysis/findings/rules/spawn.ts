@@ -5,8 +5,8 @@ import { plural } from '../../../shared/text/units.ts';
 import { traceIndex } from '../../index/trace-index.ts';
 import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts, WorkerFacts } from '../facts/facts.ts';
-import { processEvents } from '../facts/needs.ts';
 import { debugGuide, pytorchDocs } from '../fixes/sources.ts';
+import { processEvents } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** cudaErrorNotReady and CUDA_ERROR_NOT_READY: an answer, not a failure. */

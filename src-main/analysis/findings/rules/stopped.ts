@@ -8,8 +8,8 @@ import { isTracedStop, stopsOf } from '../../threads/stops.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, loopText, processText, shareText } from '../facts/job-shape.ts';
-import { idleDevice } from '../facts/links.ts';
-import { completeSwitches } from '../facts/needs.ts';
+import { idleDevice } from '../judging/links.ts';
+import { completeSwitches } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /**

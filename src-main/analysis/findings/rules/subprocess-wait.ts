@@ -3,9 +3,9 @@ import { formatDuration, plural } from '../../../shared/text/units.ts';
 import type { HostWork } from '../../host/host-parts.ts';
 import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
-import { judgeHost } from '../facts/judge-host.ts';
-import { hostActivity } from '../facts/needs.ts';
 import { wakersOf } from '../facts/thread-work.ts';
+import { judgeHost } from '../judging/judge-host.ts';
+import { hostActivity } from '../judging/needs.ts';
 import type { Rule } from '../rule.ts';
 
 /** The training loop waits for another program that it started. */

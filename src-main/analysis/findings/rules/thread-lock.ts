@@ -4,9 +4,9 @@ import type { HostWork } from '../../host/host-parts.ts';
 import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { threadText } from '../facts/job-shape.ts';
-import { judgeHost } from '../facts/judge-host.ts';
-import { hostActivity } from '../facts/needs.ts';
 import { wakersOf, workOfThread } from '../facts/thread-work.ts';
+import { judgeHost } from '../judging/judge-host.ts';
+import { hostActivity } from '../judging/needs.ts';
 import type { Rule } from '../rule.ts';
 
 /** The training loop waits for another thread of its process: its lock, its queue, its result. */

@@ -18,10 +18,10 @@ import {
   workersAtOnce,
   workersOption,
 } from '../facts/job-shape.ts';
-import { completeSwitches, runQueue } from '../facts/needs.ts';
 import { pythonThreads } from '../facts/python-threads.ts';
 import { loaderLine } from '../fixes/snippets.ts';
 import { pytorchIssue } from '../fixes/sources.ts';
+import { completeSwitches, runQueue } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** A thread that wants a CPU for less of the time than this is no thread of a pool: queues, timers. */

@@ -5,10 +5,10 @@ import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { batchMaker, handover } from '../facts/handover.ts';
 import { isWorthTelling, workersOption } from '../facts/job-shape.ts';
-import { idleDevice, waitOf } from '../facts/links.ts';
 import { DOMINANT_SHARE, inputCell, production, SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
-import { pythonSamples } from '../facts/needs.ts';
 import { pytorchDocs, pytorchIssue } from '../fixes/sources.ts';
+import { idleDevice, waitOf } from '../judging/links.ts';
+import { pythonSamples } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** The training process takes batches of workers apart, or pins them, while the loop waits for them. */

@@ -1,9 +1,9 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
-import { judgeSampled } from '../facts/judge-samples.ts';
 import { inputCell, loaderSamples } from '../facts/loader-work.ts';
-import { pythonSamples } from '../facts/needs.ts';
 import { debugGuide } from '../fixes/sources.ts';
+import { judgeSampled } from '../judging/judge-samples.ts';
+import { pythonSamples } from '../judging/needs.ts';
 import type { Rule } from '../rule.ts';
 
 /** The job's own collate_fn takes most of the making of a batch. */

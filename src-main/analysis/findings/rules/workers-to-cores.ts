@@ -4,11 +4,11 @@ import { type CpuDemand, cpuDemand, cpusText, workersThatFit } from '../facts/cp
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, windowNs } from '../facts/job-shape.ts';
-import { idleDevice, waitOf } from '../facts/links.ts';
 import { cpuWaitNs, production } from '../facts/loader-work.ts';
-import { completeSwitches, runQueue } from '../facts/needs.ts';
 import { loaderLine } from '../fixes/snippets.ts';
 import { debugGuide, investigation, optimisationGuide } from '../fixes/sources.ts';
+import { idleDevice, waitOf } from '../judging/links.ts';
+import { completeSwitches, runQueue } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** CPUs that were idle for more of the time than this were not what the job was short of. Our own choice. */

@@ -5,12 +5,12 @@ import { cpuDemand, FIRST_TRY_AT_MOST, workersThatFit } from '../facts/cpu-deman
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
-import { idleDevice, waitOf } from '../facts/links.ts';
 import { loaderSleep } from '../facts/loader-waits.ts';
 import { DOMINANT_SHARE, loaderSamples, makersOf, SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
-import { loaderEvidence } from '../facts/needs.ts';
 import { loaderLine } from '../fixes/snippets.ts';
 import { debugGuide, pytorchDocs } from '../fixes/sources.ts';
+import { idleDevice, waitOf } from '../judging/links.ts';
+import { loaderEvidence } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** With less of it, sleeping is not what loading is about. Our own choice. */

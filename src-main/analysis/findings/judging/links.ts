@@ -1,8 +1,8 @@
 import type { Evidence } from '../../../shared/answers/diagnosis.ts';
 import { formatDuration, formatShare } from '../../../shared/text/units.ts';
-import { evidence, joinedRefs } from './evidence.ts';
-import type { CostCell, RankFacts } from './facts.ts';
-import { windowNs } from './job-shape.ts';
+import { evidence, joinedRefs } from '../facts/evidence.ts';
+import type { CostCell, RankFacts } from '../facts/facts.ts';
+import { windowNs } from '../facts/job-shape.ts';
 
 /** Levels of causal chains that several rules have in common. */
 

@@ -2,21 +2,21 @@ import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatCount, formatDuration, formatShare } from '../../../shared/text/units.ts';
 import { sureShare } from '../../input/assumed-stretch.ts';
 import { loaderStacks } from '../../stacks/loader-stacks.ts';
-import type { Judgement } from '../rule.ts';
-import { CLEARLY, functionOf } from './culprit.ts';
-import { claimed, evidence, refsTo } from './evidence.ts';
-import type { CostCell, RankFacts } from './facts.ts';
-import { isWorthTelling, workersAtOnce } from './job-shape.ts';
-import { idleDevice, waitOf } from './links.ts';
+import { CLEARLY, functionOf } from '../facts/culprit.ts';
+import { claimed, evidence, refsTo } from '../facts/evidence.ts';
+import type { CostCell, RankFacts } from '../facts/facts.ts';
+import { isWorthTelling, workersAtOnce } from '../facts/job-shape.ts';
 import {
   DOMINANT_SHARE,
   loaderSamples,
   makersOf,
   production,
   SAMPLES_AT_LEAST,
-} from './loader-work.ts';
-import { mostSampled } from './most-sampled.ts';
-import { inputWaitOfMaking } from './sampled-making.ts';
+} from '../facts/loader-work.ts';
+import { mostSampled } from '../facts/most-sampled.ts';
+import { inputWaitOfMaking } from '../facts/sampled-making.ts';
+import type { Judgement } from '../rule.ts';
+import { idleDevice, waitOf } from './links.ts';
 
 /** A kind of work that the CPU samples of making batches show. */
 interface WorkKind {

@@ -5,12 +5,12 @@ import { formatCount, formatDuration, formatShare, plural } from '../../../share
 import { type HostWork, hostWorks, joinedWork, waitsOf } from '../../host/host-parts.ts';
 import { onceFor } from '../../index/per-trace.ts';
 import { sureShare } from '../../input/assumed-stretch.ts';
+import { clearCulprit, functionOf } from '../facts/culprit.ts';
+import { claimed, evidence, refsTo } from '../facts/evidence.ts';
+import type { CostCause, CostCell, RankFacts } from '../facts/facts.ts';
+import { faultsText } from '../facts/fault-samples.ts';
+import { isWorthTelling, shareText, windowNs } from '../facts/job-shape.ts';
 import type { Gain, Judgement } from '../rule.ts';
-import { clearCulprit, functionOf } from './culprit.ts';
-import { claimed, evidence, refsTo } from './evidence.ts';
-import type { CostCause, CostCell, RankFacts } from './facts.ts';
-import { faultsText } from './fault-samples.ts';
-import { isWorthTelling, shareText, windowNs } from './job-shape.ts';
 import { idleDevice } from './links.ts';
 
 /** A rule about one thing that the training thread does outside of CUDA calls and the loader. */

@@ -2,14 +2,14 @@ import type { Evidence } from '../../../shared/answers/diagnosis.ts';
 import { NONE } from '../../../shared/model/schema.ts';
 import { formatCount, formatDuration } from '../../../shared/text/units.ts';
 import { onceFor } from '../../index/per-trace.ts';
+import { evidence, partlyClaimed, refsTo } from '../facts/evidence.ts';
+import type { CostCell, RankFacts } from '../facts/facts.ts';
+import { itemParts, sampledStacks } from '../facts/item-parts.ts';
+import { computedNs } from '../facts/job-shape.ts';
+import { kernelWork, OPENS, READS } from '../facts/kernel-work.ts';
+import { inputCell, loaderSamples, production, SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
+import { reachedMemoryLimit } from '../facts/memory-limit.ts';
 import type { Gain } from '../rule.ts';
-import { evidence, partlyClaimed, refsTo } from './evidence.ts';
-import type { CostCell, RankFacts } from './facts.ts';
-import { itemParts, sampledStacks } from './item-parts.ts';
-import { computedNs } from './job-shape.ts';
-import { kernelWork, OPENS, READS } from './kernel-work.ts';
-import { inputCell, loaderSamples, production, SAMPLES_AT_LEAST } from './loader-work.ts';
-import { reachedMemoryLimit } from './memory-limit.ts';
 
 /** What fetching from a disk took the workers on a CPU, beside their waits for it: it goes where these go. */
 export interface ReadingWork {

@@ -1,5 +1,5 @@
 import { formatCount, formatDuration } from '../../../shared/text/units.ts';
-import type { CollectiveFacts, LateRank, LateReason } from './facts.ts';
+import type { CollectiveFacts, LateRank, LateReason } from '../facts/facts.ts';
 
 /** Below this share of the time, waiting for the other ranks is part of the work: our own choice. */
 export const NOTABLE_SHARE = 0.1;

@@ -19,9 +19,12 @@ export const explain = defineQuestion({
     if (!hasCall(trace, call)) return noCall(call);
     const { explainCall } = await import('../analysis/call/explain-call.ts');
     const { diagnose, knownDiagnosis } = await import('../analysis/findings/diagnose.ts');
-    const { callFixes } = await import('../analysis/findings/call-fixes.ts');
+    const { findingsOfCall } = await import('../analysis/findings/findings-of-call.ts');
     const known = fixes ? diagnose(trace) : knownDiagnosis(trace);
     const explained = explainCall(trace, call);
-    return ok({ ...explained, fixes: known === undefined ? [] : callFixes(trace, known, call) });
+    return ok({
+      ...explained,
+      fixes: known === undefined ? [] : findingsOfCall(trace, known, call),
+    });
   },
 });

@@ -12,7 +12,7 @@ import { mainCauses } from './facts/main-causes.ts';
  * The findings that bear on CUDA call `call`: those that claim the kind of time it took, the one
  * that explains most of its time first.
  */
-export function callFixes(trace: Trace, { ranks }: Diagnosed, call: number): Finding[] {
+export function findingsOfCall(trace: Trace, { ranks }: Diagnosed, call: number): Finding[] {
   const { thread, startNs, durationNs } = trace.tables.cuda_call.columns;
   const owner = ranks.find(({ facts }) => facts.rank.cudaThreads.includes(thread[call]));
   if (owner === undefined) return [];

@@ -7,8 +7,8 @@ import { peerOf } from '../threads/peers.ts';
 import { stateCode, stateWhileAsleep } from '../threads/visit-states.ts';
 import { creatorOf } from './births.ts';
 import { isIndexWait } from './index-waits.ts';
-import { lockHolder, lockSeriesStartNs } from './lock-waits.ts';
 import { type Moment, momentBefore } from './moments.ts';
+import { lockHolder, lockSeriesStartNs } from './repeated-waits.ts';
 import { isFutex } from './wait-calls.ts';
 import { wakeContextOf, wakerOf, wokenNsOf } from './wakes.ts';
 

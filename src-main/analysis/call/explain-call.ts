@@ -12,7 +12,7 @@ import { waitChain } from '../chain/wait-chain.ts';
 import { switchCoverage } from '../coverage/coverage.ts';
 import { wholeFile } from '../coverage/whole-file.ts';
 import { gpuMeanwhile } from '../gpu/meanwhile.ts';
-import { rankAmong } from '../index/peers.ts';
+import { rankAmong } from '../index/comparable-calls.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { rankOfThread } from '../jobs/job-index.ts';
 import {
@@ -61,7 +61,7 @@ export function explainCall(trace: Trace, row: number): CallExplanation {
     ...(effectiveRate !== undefined && { effectiveRate }),
     hostMemory,
     rank: {
-      ...rankAmong(traceIndex(trace).peersOf(row), columns.durationNs[row]),
+      ...rankAmong(traceIndex(trace).comparableTo(row), columns.durationNs[row]),
       partial: trace.tables.cuda_call.provenance.kind === 'partial',
     },
     offCpu,

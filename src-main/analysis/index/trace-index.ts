@@ -1,6 +1,6 @@
 import type { Trace } from '../../shared/model/trace.ts';
 import { type ThreadActivity, threadActivity } from './activity.ts';
-import { type PeerGroup, peerGroup, peerKey } from './peers.ts';
+import { type ComparableCalls, comparableCalls, comparableKey } from './comparable-calls.ts';
 import { perTrace } from './per-trace.ts';
 import { type RowsByIndex, rowsByIndex, type SortedRows, sortedRows } from './sorted-rows.ts';
 
@@ -16,7 +16,7 @@ export interface TraceIndex {
   /** The rows of on_cpu on one CPU. */
   slicesOn(cpu: number): SortedRows;
   /** The durations a call is compared with. */
-  peersOf(call: number): PeerGroup;
+  comparableTo(call: number): ComparableCalls;
 }
 
 /** Tables whose rows are looked up by thread. */
@@ -40,7 +40,7 @@ function createIndex(trace: Trace): TraceIndex {
   let activity: ThreadActivity | undefined;
   let byThread: RowsByIndex | undefined;
   const switches = new Map<number, SortedRows>();
-  const peers = new Map<string, PeerGroup>();
+  const comparable = new Map<string, ComparableCalls>();
   const byTable = new Map<TableOfThreads, (thread: number) => SortedRows>();
   let slices: ((cpu: number) => SortedRows) | undefined;
   const { columns } = trace.tables.off_cpu;
@@ -68,7 +68,8 @@ function createIndex(trace: Trace): TraceIndex {
       slices ??= rowsLookup(trace.tables.on_cpu.columns, 'cpu', cpuCount(trace));
       return slices(cpu);
     },
-    peersOf: (call) => remembered(peers, peerKey(trace, call), () => peerGroup(trace, call)),
+    comparableTo: (call) =>
+      remembered(comparable, comparableKey(trace, call), () => comparableCalls(trace, call)),
   };
 }
 

@@ -7,7 +7,7 @@ import { percentiles } from '../../shared/numbers/percentile.ts';
 import { callDevices } from './call-devices.ts';
 
 /** Calls of one operation, direction and size bucket on one machine: those a call is compared with. */
-export interface PeerGroup {
+export interface ComparableCalls {
   /** In no order. */
   readonly durationsNs: Float64Array;
   readonly medianNs: number;
@@ -16,7 +16,7 @@ export interface PeerGroup {
   readonly name: string;
 }
 
-interface PeerTraits {
+interface CallTraits {
   readonly op: number;
   /** -1 where the operation is no copy. */
   readonly direction: number;
@@ -24,7 +24,7 @@ interface PeerTraits {
   readonly device: number;
 }
 
-function traitsOf(trace: Trace, call: number): PeerTraits {
+function traitsOf(trace: Trace, call: number): CallTraits {
   const { op, direction, bytes } = trace.tables.cuda_call.columns;
   const isCopy = cudaOpKind(trace.names[op[call]] ?? '') === 'copy';
   return {
@@ -36,23 +36,23 @@ function traitsOf(trace: Trace, call: number): PeerTraits {
 }
 
 /** Equal for calls that are compared with each other. */
-export function peerKey(trace: Trace, call: number): string {
+export function comparableKey(trace: Trace, call: number): string {
   const { op, direction, bucket, device } = traitsOf(trace, call);
   return `${op} ${direction} ${bucket} ${device}`;
 }
 
 /** The calls like `call`, itself among them: one pass over the calls. */
-export function peerGroup(trace: Trace, call: number): PeerGroup {
+export function comparableCalls(trace: Trace, call: number): ComparableCalls {
   const { columns, rows } = trace.tables.cuda_call;
   const traits = traitsOf(trace, call);
-  const isPeer = peerTest(columns, traits);
+  const isComparable = comparableTest(columns, traits);
   const devices = callDevices(trace);
   const { op, durationNs } = columns;
   let kept = new Float64Array(rows);
   let count = 0;
   let maxNs = 0;
   for (let row = 0; row < rows; row++) {
-    if (op[row] !== traits.op || devices.of(row) !== traits.device || !isPeer(row)) continue;
+    if (op[row] !== traits.op || devices.of(row) !== traits.device || !isComparable(row)) continue;
     kept[count++] = durationNs[row];
     if (durationNs[row] > maxNs) maxNs = durationNs[row];
   }
@@ -68,9 +68,9 @@ export function peerGroup(trace: Trace, call: number): PeerGroup {
   };
 }
 
-function peerTest(
+function comparableTest(
   { direction, bytes }: Trace['tables']['cuda_call']['columns'],
-  traits: PeerTraits,
+  traits: CallTraits,
 ): (row: number) => boolean {
   const above = traits.bucket > 0 ? sizeBucketLimits[traits.bucket - 1] : -1;
   const limit = sizeBucketLimits[traits.bucket] ?? Infinity;
@@ -83,7 +83,7 @@ function peerTest(
 
 function describe(
   trace: Trace,
-  { op, direction, bucket }: PeerTraits,
+  { op, direction, bucket }: CallTraits,
   device: string | undefined,
 ): string {
   const parts = [trace.names[op] ?? 'unknown'];
@@ -94,10 +94,10 @@ function describe(
   return parts.join(' · ');
 }
 
-/** Where `durationNs` stands among `peers`; calls that took equally long share the better rank. */
-export function rankAmong(peers: PeerGroup, durationNs: number): Omit<CallRank, 'partial'> {
+/** Where `durationNs` stands among `calls`; calls that took equally long share the better rank. */
+export function rankAmong(calls: ComparableCalls, durationNs: number): Omit<CallRank, 'partial'> {
   let slower = 0;
-  const { durationsNs, medianNs, p95Ns, maxNs, name } = peers;
+  const { durationsNs, medianNs, p95Ns, maxNs, name } = calls;
   for (let at = 0; at < durationsNs.length; at++) if (durationsNs[at] > durationNs) slower++;
   return { rank: slower + 1, of: durationsNs.length, medianNs, p95Ns, maxNs, peers: name };
 }

@@ -1,10 +1,10 @@
 import { codeCell, escapeInline } from '../markdown/escape.ts';
-import { busyText } from '../shared/answers/gpu-busy.ts';
 import { hostLabel, ofEachHost, ofHosts } from '../shared/model/hosts.ts';
 import type { Gpu } from '../shared/model/trace.ts';
 import { dateOfUnixNs } from '../shared/text/dates.ts';
 import { formatBytes, formatDuration } from '../shared/text/units.ts';
 import { clockText } from '../shared/words/clock-words.ts';
+import { busyText } from '../shared/words/gpu-busy-words.ts';
 import type { ReportInput, Section } from './report-input.ts';
 import { section } from './report-input.ts';
 import { table, text } from './table.ts';

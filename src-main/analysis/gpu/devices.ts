@@ -1,8 +1,8 @@
-import { busyGpuName } from '../../shared/answers/gpu-busy.ts';
 import { codeOf, directions, gpuWorkKinds } from '../../shared/model/codes.ts';
 import { hostOfGpuWork } from '../../shared/model/hosts.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { busyGpuName } from '../../shared/words/gpu-busy-words.ts';
 import { perTrace } from '../index/per-trace.ts';
 import { rowsByIndex, type SortedRows, sortedRows } from '../index/sorted-rows.ts';
 

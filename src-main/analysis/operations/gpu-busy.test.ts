@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { busyBasis, busyText } from '../../shared/answers/gpu-busy.ts';
+import { busyBasis, busyText } from '../../shared/words/gpu-busy-words.ts';
 import { buildTrace } from '../testing/build-trace.ts';
 import { gpuBusy } from './gpu-busy.ts';
 

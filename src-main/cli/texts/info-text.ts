@@ -1,4 +1,3 @@
-import { busyText } from '../../shared/answers/gpu-busy.ts';
 import { isDurationKnown, type OperationStats } from '../../shared/answers/operations.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
 import { hostLabel, machinesOf, ofEachHost, ofHosts } from '../../shared/model/hosts.ts';
@@ -9,6 +8,7 @@ import { cleanText } from '../../shared/text/text.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../shared/text/units.ts';
 import { clockText } from '../../shared/words/clock-words.ts';
 import { bytesText, countText, longestNs, totalText } from '../../shared/words/count-text.ts';
+import { busyText } from '../../shared/words/gpu-busy-words.ts';
 import { onHost } from '../../shared/words/on-host.ts';
 import { RATIO_NOTE, sourceFindingText } from '../../shared/words/source-findings.ts';
 import { align } from './align.ts';

@@ -1,12 +1,12 @@
+import type { OperationStats } from '../../../src-main/shared/answers/operations.ts';
+import type { TableSummary, TraceSummary } from '../../../src-main/shared/answers/summary.ts';
+import { formatCount, formatDuration, formatShare } from '../../../src-main/shared/text/units.ts';
 import {
   busyBasis,
   busyGpuName,
   busyRange,
   workedFigure,
-} from '../../../src-main/shared/answers/gpu-busy.ts';
-import type { OperationStats } from '../../../src-main/shared/answers/operations.ts';
-import type { TableSummary, TraceSummary } from '../../../src-main/shared/answers/summary.ts';
-import { formatCount, formatDuration, formatShare } from '../../../src-main/shared/text/units.ts';
+} from '../../../src-main/shared/words/gpu-busy-words.ts';
 import { hasSumsOnly } from '../../../src-main/shared/words/no-calls.ts';
 import { onHost } from '../../../src-main/shared/words/on-host.ts';
 import { OFF_CPU } from '../../../src-main/shared/words/terms.ts';

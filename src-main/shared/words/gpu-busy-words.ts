@@ -1,8 +1,8 @@
 import type { GpuBusy, GpuWorked, TraceSummary } from '../answers/summary.ts';
 import { gpuLabel, hostLabel } from '../model/hosts.ts';
 import type { Hardware, Provenance } from '../model/trace.ts';
-import { provenanceWord } from '../text/provenance-words.ts';
 import { formatShare } from '../text/units.ts';
+import { provenanceWord } from './provenance-words.ts';
 
 /** `0 %–100 %`. */
 export function busyRange({ minPercent, maxPercent }: GpuBusy): string {

@@ -1,5 +1,5 @@
-import { provenanceBadge, provenanceWord } from '../../shared/text/provenance-words.ts';
 import { formatCount } from '../../shared/text/units.ts';
+import { provenanceBadge, provenanceWord } from '../../shared/words/provenance-words.ts';
 import { nameColour } from '../model/colours.ts';
 import { type EventColumns, eventColumns, remember } from '../model/event-source.ts';
 import type { TraceData } from '../model/trace-data.ts';

@@ -1,5 +1,5 @@
 import type { Provenance } from '../model/trace.ts';
-import { formatRoundDuration } from './units.ts';
+import { formatRoundDuration } from '../text/units.ts';
 
 /** How far a table or column can be trusted in a word or two: `partial`, `aggregated per 60 s`. */
 export function provenanceWord(provenance: Pick<Provenance, 'kind' | 'everyNs'>): string {

@@ -1,4 +1,4 @@
-import { unpackLimits } from '../system/unpack-limits.ts';
+import { SPARE_BYTES } from '../system/disk-room.ts';
 
 /** What a .stalltrace file may hold at most. */
 export interface ArchiveLimits {
@@ -13,12 +13,13 @@ export interface ArchiveLimits {
   readonly spareBytes: number;
 }
 
+/** A trace in an archive may be as large, and as densely packed, as one that is packed alone (trace/content/unpack.ts). */
 export const archiveLimits: ArchiveLimits = {
   manifestBytes: 10 ** 6,
   notesBytes: 50 * 10 ** 6,
   viewBytes: 20 * 10 ** 6,
-  traceBytes: unpackLimits.bytes,
-  ratio: unpackLimits.ratio,
-  ratioFromBytes: unpackLimits.ratioFromBytes,
-  spareBytes: unpackLimits.spareBytes,
+  traceBytes: 2 ** 40,
+  ratio: 500,
+  ratioFromBytes: 2 ** 28,
+  spareBytes: SPARE_BYTES,
 };

@@ -1,6 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { unpackLimits } from '../trace/content/unpack.ts';
 import { archiveLimits } from './limits.ts';
 import { archiveFolder } from './testing/archive-folder.ts';
 import { archiveEntries, type BuiltEntry, buildZip } from './testing/build-zip.ts';
@@ -36,6 +37,11 @@ test('the built archive is a valid one', async () => {
     value: { name: 'A name', tags: ['one'], view: { tab: 'overview' }, notes: [] },
   });
   expect(folder.files()).toEqual(['a.stalltrace', 'into/trace.db']);
+});
+
+test('a trace in an archive is limited as one that is packed alone', () => {
+  const { bytes: traceBytes, ...limits } = unpackLimits;
+  expect(archiveLimits).toMatchObject({ traceBytes, ...limits });
 });
 
 test('a ZIP archive of something else is to be unpacked', async () => {

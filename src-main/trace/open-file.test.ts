@@ -20,7 +20,7 @@ import { makeIngeroDatabase } from '../../test/fixtures/ingero/make.ts';
 import { describeWith, sharedData } from '../../test/support/requirements.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import { fail, ok } from '../shared/rpc/result.ts';
-import { unpackLimits } from '../system/unpack-limits.ts';
+import { unpackLimits } from './content/unpack.ts';
 import { importers } from './importers.ts';
 import { copyFile, type OpenFileOptions, openFile } from './open-file.ts';
 import { openTrace } from './open-trace.ts';

@@ -7,9 +7,8 @@ import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { Progress } from '../../shared/rpc/rpc.ts';
 import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
 import { formatBytes } from '../../shared/text/units.ts';
-import { freeBytesIn } from '../../system/disk-room.ts';
+import { freeBytesIn, SPARE_BYTES } from '../../system/disk-room.ts';
 import { openForReading } from '../../system/read-head.ts';
-import { type UnpackLimits, unpackLimits } from '../../system/unpack-limits.ts';
 import { fileFailure } from './file-failure.ts';
 import { PackedWrong, packedFailure } from './packed-wrong.ts';
 import type { Packing } from './packing.ts';
@@ -21,6 +20,24 @@ import { type ZstdFrame, zstdFrames } from './zstd-frames.ts';
 export interface PackedFile extends PlainFile {
   readonly packing: Packing;
 }
+
+/** How large a packed file may become: what it says of itself is its author's word. */
+interface UnpackLimits {
+  readonly bytes: number;
+  /** What unpacks to more than `ratioFromBytes` and so many times its packed size is a bomb. */
+  readonly ratio: number;
+  readonly ratioFromBytes: number;
+  /** Left free on the disk that is unpacked to. */
+  readonly spareBytes: number;
+}
+
+/** Deflate packs zeros 1,030 times smaller, zstd 30,000 times; traces 2 to 20 times. */
+export const unpackLimits: UnpackLimits = {
+  bytes: 2 ** 40,
+  ratio: 500,
+  ratioFromBytes: 2 ** 28,
+  spareBytes: SPARE_BYTES,
+};
 
 export interface UnpackOptions {
   progress(progress: Progress): void;

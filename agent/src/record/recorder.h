@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * A way to record: with BPF, from inside the job, from /proc, or Python's stacks from outside. Each has a folder with one `struct recorder`,
- * `NAME_recorder`, and a line in RECORDERS below. A recording opens one after the other, the best first:
- * each that can record a source which none before it records. So several may be open at once.
+ * A way to record: with BPF, from inside the job, by perf events, from /proc, or Python's stacks from outside.
+ * Each has a folder with one `struct recorder`, `NAME_recorder`, and a line in RECORDERS below. What it sees is
+ * said by its tier: a value of `enum tier_id` (tiers.h), and in tiers.c its row and its bit in each mode that
+ * uses it. A recording opens one recorder after the other, the best first: each that can record a source which
+ * none before it records. So several may be open at once.
  *
  * All callbacks but `silence` come from one thread, in the order in which they stand here, of one recorder after
- * the other. `record`, `watch` and `silence` may be NULL.
+ * the other. `try_out`, `record`, `watch` and `silence` may be NULL; `check` calls `try_out` (check_tiers.c).
  */
 #ifndef STALLTRACE_RECORDER_H
 #define STALLTRACE_RECORDER_H

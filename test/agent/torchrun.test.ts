@@ -39,11 +39,10 @@ function expectOwnWork(trace: Trace, reports: readonly Report[]): void {
     trace.processes[trace.threads[calls.columns.thread[row] ?? -1]?.process ?? -1]?.pid;
   for (const { pid } of reports) {
     const process = trace.processes.findIndex((each) => each.pid === pid);
-    const own = [...work.columns.process.keys()].filter(
-      (row) => work.columns.process[row] === process,
+    const callers = [...(work.columns.process ?? [])].flatMap((of, row) =>
+      of === process ? [pidOfCall(work.columns.call?.[row] ?? -1)] : [],
     );
-    expect(own.length).toBeGreaterThan(0);
-    for (const row of own) expect(pidOfCall(work.columns.call?.[row] ?? -1)).toBe(pid);
+    expect(new Set(callers)).toEqual(new Set([pid]));
   }
 }
 

@@ -10,6 +10,7 @@ export const diagnose = defineQuestion({
   result: returns<Diagnosis>(),
   errors: [],
   longWork: () => 'diagnosis',
+  isKept: true,
   async answer({ trace }) {
     const { diagnose } = await import('../analysis/findings/diagnose.ts');
     return ok(diagnose(trace).diagnosis);

@@ -10,6 +10,7 @@ export const operations = defineQuestion({
   result: returns<readonly OperationStats[]>(),
   errors: [],
   longWork: () => 'statistics',
+  isKept: true,
   async answer({ trace }, { bySize }) {
     const { operationStats } = await import('../analysis/operations/operations.ts');
     return ok(operationStats(trace, { bySize }));

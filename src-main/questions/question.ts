@@ -29,6 +29,8 @@ interface Definition<Arguments extends z.ZodObject, Value, Errors extends readon
   readonly errors: Errors;
   /** Which long work it is when asked with these arguments; absent, or undefined: none. */
   readonly longWork?: (args: z.infer<Arguments>) => LongWork | undefined;
+  /** What is answered about a large trace is kept on the disk for the next time that it is opened. */
+  readonly isKept?: true;
   /**
    * Runs in the process of the trace. Hosts load this file too, to check arguments: an answer imports
    * the analysis when it is asked for, so that hosts start without it.
@@ -44,6 +46,13 @@ export function defineQuestion<
   Arguments extends z.ZodObject,
   Value,
   const Errors extends readonly string[],
->({ arguments: args, result, errors, longWork, answer }: Definition<Arguments, Value, Errors>) {
-  return { ...defineCall(args, result, ...errors), longWork, answer };
+>({
+  arguments: args,
+  result,
+  errors,
+  longWork,
+  isKept,
+  answer,
+}: Definition<Arguments, Value, Errors>) {
+  return { ...defineCall(args, result, ...errors), longWork, isKept, answer };
 }

@@ -75,9 +75,22 @@ test('a trace that was opened before is the same the second time', async () => {
   const answer = await again.open(asked, { ...context(), progress });
   expect(answer).toEqual({ ok: true, value: opened });
   expect(progress.mock.calls).toEqual([[{ fraction: 1, text: 'Working out roles' }]]);
-  expect(await again['trace.operations']({ bySize: true }, context())).toEqual(
-    await session['trace.operations']({ bySize: true }, context()),
-  );
+  const operations = await session['trace.operations']({ bySize: true }, context());
+  expect(await again['trace.operations']({ bySize: true }, context())).toEqual(operations);
+
+  // The third time the answer itself is there already; of other roles it is another one.
+  const question = 'trace.operations {"bySize":true}';
+  const keptAnswer = () => openKept(path, cacheFolder)?.answer(question);
+  await vi.waitFor(() => expect(keptAnswer()).toBeDefined(), 30_000);
+  expect(keptAnswer()).toEqual(operations.ok && operations.value);
+  openKept(path, cacheFolder)?.keepAnswer(question, ['kept']);
+  await vi.waitFor(() => expect(keptAnswer()).toEqual(['kept']), 30_000);
+  const third = createTraceSession();
+  await third.open({ ...asked, dataSocket: join(folder, 'third') }, context());
+  const ask = () => third['trace.operations']({ bySize: true }, context());
+  expect(await ask()).toEqual({ ok: true, value: ['kept'] });
+  await third.setRoles({ roles: [] }, context());
+  expect(await ask()).toEqual(operations);
 });
 
 test('a call is explained while the whole trace is diagnosed', async () => {

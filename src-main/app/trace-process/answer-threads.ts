@@ -25,6 +25,13 @@ export interface AnswerThreads {
     args: ArgumentsOf<AnswerThreadCalls, N>,
     signal: AbortSignal,
   ): Promise<Result<unknown>>;
+  /** Has it worked out ahead, where no thread does such work yet. */
+  prepare<N extends Name>(
+    work: LongWork,
+    asked: Asked,
+    name: N,
+    args: ArgumentsOf<AnswerThreadCalls, N>,
+  ): void;
   /** Ends all of them: what they know is of a trace that is another one now. */
   forget(): void;
 }
@@ -42,6 +49,10 @@ export function createAnswerThreads(): AnswerThreads {
 
   return {
     ask: (work, asked, name, args, signal) => threadFor(work, asked).ask(name, args, signal),
+    prepare(work, asked, name, args) {
+      if (running.has(work)) return;
+      void threadFor(work, asked).ask(name, args, new AbortController().signal);
+    },
     forget() {
       for (const thread of running.values()) thread.end(CHANGED);
       running.clear();

@@ -6,10 +6,13 @@ import { buildStamp } from './build-stamp.ts';
 const KEEP_AFTER_MS = 5_000;
 
 /** What the cache has of a file. */
-interface Kept {
+export interface Kept {
   readonly trace: Trace | undefined;
   /** Keeps what was read of the file instead, in a while, unless the file is another one by then. */
   keepLater(trace: Trace): void;
+  /** What was answered to a question about it; undefined where that is not kept. */
+  answer(question: string): unknown;
+  keepAnswer(question: string, answer: unknown): void;
 }
 
 /** Looks in the cache for the trace of the file at `path`; undefined where such a file is not kept. */
@@ -25,5 +28,7 @@ export function openKept(path: string, folder: string | undefined): Kept | undef
         if (cache.nameOf(path) === name) void cache.keep(name, path, trace);
       }, KEEP_AFTER_MS).unref();
     },
+    answer: (question) => cache.answer(name, question),
+    keepAnswer: (question, answer) => void cache.keepAnswer(name, path, question, answer),
   };
 }

@@ -14,7 +14,7 @@ import { StatementRunner } from '../../trace/statements/statement-runner.ts';
 import { type AnswerThreads, createAnswerThreads } from './answer-threads.ts';
 import { type AskedAbout, askedAbout, firstTrackOf } from './asked-about.ts';
 import { type BulkUse, serveBulk } from './bulk-server.ts';
-import { openKept } from './kept-trace.ts';
+import { type Kept, openKept } from './kept-trace.ts';
 import { summarise } from './summarise.ts';
 import type { TraceProcessCalls } from './trace-process-calls.ts';
 import { viewer } from './viewer.ts';
@@ -25,6 +25,8 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
   let imported: Trace | undefined;
   let asked: AskedAbout | undefined;
   let scratch = '';
+  /** Of the trace that is asked about; undefined where nothing is kept of it. */
+  let kept: Kept | undefined;
   let statements: StatementRunner | undefined;
   const threads = createAnswerThreads();
 
@@ -45,7 +47,7 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
   return {
     async open({ path, fileName, scratchFolder, dataSocket, cacheFolder }, context) {
       scratch = scratchFolder;
-      const kept = openKept(path, cacheFolder);
+      kept = openKept(path, cacheFolder);
       const result =
         kept?.trace === undefined
           ? await openFile(path, {
@@ -73,7 +75,9 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
           yield* perfettoTrace(opened().judged(), options, viewer());
         },
       });
-      whenAtRest(preparationSteps(trace), bulk);
+      // Where the verdict was kept, what a finding needs of the diagnosis is not worked out yet.
+      const diagnosed = () => threads.prepare('diagnosis', opened(), 'trace.diagnose', {});
+      whenAtRest([...preparationSteps(trace), ...(isLarge(trace) ? [diagnosed] : [])], bulk);
       return ok(summary);
     },
     copy: async ({ path, target, scratchFolder }, context) =>
@@ -95,6 +99,8 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
     hideKernelAddresses: async ({ path }) => hideKernelAddresses(path),
     async setRoles({ roles }) {
       if (imported === undefined) throw new Error('asked for roles before a trace was opened');
+      // What is kept was answered about the roles that the file has.
+      kept = undefined;
       return ok(askAbout(withRoles(imported, roles), firstTrackOf(roles)).summary);
     },
     async startStatement({ statement }) {
@@ -106,7 +112,7 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
         throw new Error('asked for rows before a statement was started');
       return statements.next(maxRows);
     },
-    ...answers(opened, threads),
+    ...answers(opened, threads, () => kept),
   };
 }
 
@@ -121,17 +127,26 @@ function isLarge({ tables }: Trace): boolean {
 type QuestionTable = typeof questions & typeof handlersQuestions;
 
 /** The handler of every question. */
-function answers(opened: () => AskedAbout, threads: AnswerThreads): Handlers<QuestionTable> {
+function answers(
+  opened: () => AskedAbout,
+  threads: AnswerThreads,
+  keptOf: () => Kept | undefined,
+): Handlers<QuestionTable> {
   const table = Object.entries({ ...questions, ...handlersQuestions });
   return Object.fromEntries(
-    table.map(([name, { answer, longWork }]) => [
+    table.map(([name, { answer, longWork, isKept }]) => [
       name,
       async (args: never, { signal }: CallContext) => {
         const asked = opened();
         const work = isLarge(asked.trace) ? longWork?.(args) : undefined;
-        return work === undefined
-          ? answer(asked, args)
-          : threads.ask(work, asked, name as keyof QuestionTable, args, signal);
+        if (work === undefined) return answer(asked, args);
+        const kept = isKept === true ? keptOf() : undefined;
+        const question = `${name} ${JSON.stringify(args)}`;
+        const known = kept?.answer(question);
+        if (known !== undefined) return ok(known);
+        const result = await threads.ask(work, asked, name as keyof QuestionTable, args, signal);
+        if (result.ok && kept === keptOf()) kept?.keepAnswer(question, result.value);
+        return result;
       },
     ]),
   ) as never;

@@ -71,6 +71,34 @@ test('what was read is kept under its bytes and the build that read it', async (
   expect(new TraceCache(cacheFolder, 'build 2').nameOf(path)).not.toBe(name);
 });
 
+test('answers about a trace are kept under their question, whole or not at all', async () => {
+  const cache = new TraceCache(cacheFolder, 'build 1');
+  const name = cache.nameOf(source('a.db', 1)) as string;
+  const answer = { rows: [Number.NaN, 1], of: Float64Array.of(1, 2), none: undefined };
+  expect(cache.answer(name, 'verdict {}')).toBeUndefined();
+  await cache.keepAnswer(name, join(folder, 'a.db'), 'verdict {}', answer);
+  expect(cache.answer(name, 'verdict {}')).toEqual(answer);
+  expect(cache.answer(name, 'verdict {"of":1}')).toBeUndefined();
+  const other = cache.nameOf(source('b.db', 2)) as string;
+  expect(cache.answer(other, 'verdict {}')).toBeUndefined();
+
+  const [file] = kept();
+  const path = join(cacheFolder, file);
+  const good = readFileSync(path);
+  const quiet = vi.spyOn(console, 'error').mockReturnValue();
+  for (let at = 0; at < good.length; at++) {
+    const bad = Buffer.from(good);
+    bad[at] ^= 0x10;
+    for (const content of [bad, good.subarray(0, at)]) {
+      writeFileSync(path, content);
+      expect(cache.answer(name, 'verdict {}')).toBeUndefined();
+      // It is worked out again.
+      expect(kept()).toEqual([]);
+    }
+  }
+  expect(quiet).not.toHaveBeenCalled();
+});
+
 test('small files, files that are still written to, and files that are gone are not kept', () => {
   const cache = new TraceCache(cacheFolder, 'build');
   writeFileSync(join(folder, 'small.db'), 'small');
@@ -116,7 +144,10 @@ test('those not used for longest make room; what a file held is forgotten with i
   expect(kept()).toContain(names[0]);
   expect(kept()).toContain(names[4]);
   expect(kept()).not.toContain(names[1]);
+  await cache.keepAnswer(names[4], join(folder, '5.db'), 'verdict {}', 'slow');
+  expect(cache.answer(names[4], 'verdict {}')).toBe('slow');
   await forgetKept(cacheFolder, join(folder, '5.db'));
+  expect(cache.answer(names[4], 'verdict {}')).toBeUndefined();
   expect(kept()).not.toContain(names[4]);
   expect(kept()).toContain(names[0]);
   await forgetKept(undefined, join(folder, '1.db'));

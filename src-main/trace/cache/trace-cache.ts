@@ -6,6 +6,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { freeBytesIn, SPARE_BYTES } from '../../system/disk-room.ts';
 import { makeFolder } from '../../system/make-folder.ts';
 import { sidecarSuffixes } from '../sqlite/private-copy.ts';
+import { readAnswerFile, writeAnswerFile } from './answer-file.ts';
 import { readCacheFile, sourceOfCacheFile, writeCacheFile } from './cache-file.ts';
 
 /** All files of the cache together. */
@@ -16,8 +17,9 @@ const PART_BYTES = 2 ** 20;
 /** A part that nobody has written to for so long is of a process that was ended. */
 const STALE_PART_MS = 3_600_000;
 const KEPT = '.columns';
+const ANSWER = '.answer';
 
-/** The traces of one folder that were read before. `program`: what tells this build from others. */
+/** The traces of one folder that were read before, and what was worked out of them. `program`: what tells this build from others. */
 export class TraceCache {
   readonly #folder: string;
   readonly #program: string;
@@ -46,16 +48,37 @@ export class TraceCache {
 
   /** The trace kept as `name`. What is damaged is removed. */
   read(name: string): Trace | undefined {
+    return this.#read(name, readCacheFile);
+  }
+
+  /** What was answered to `question` about the trace kept as `name`; undefined where that is not kept. */
+  answer(name: string, question: string): unknown {
+    return this.#read(answerName(name, question), readAnswerFile)?.answer;
+  }
+
+  /** Keeps what was answered to `question` about that trace, which was read from the file at `source`. */
+  async keepAnswer(name: string, source: string, question: string, answer: unknown): Promise<void> {
+    try {
+      await makeFolder(this.#folder);
+      if ((await freeBytesIn(this.#folder)) < SPARE_BYTES) return;
+      await writeAnswerFile(join(this.#folder, answerName(name, question)), { source, answer });
+    } catch (thrown) {
+      // It is worked out again next time: nothing else is lost.
+      console.error(`An answer could not be kept for the next time: ${String(thrown)}`);
+    }
+  }
+
+  #read<Value>(name: string, read: (path: string) => Value): Value | undefined {
     const path = join(this.#folder, name);
     if (!existsSync(path)) return undefined;
     try {
-      const trace = readCacheFile(path);
+      const value = read(path);
       const now = new Date();
-      if (trace === undefined) rmSync(path, { force: true });
+      if (value === undefined) rmSync(path, { force: true });
       else utimesSync(path, now, now);
-      return trace;
+      return value;
     } catch (thrown) {
-      console.error(`A kept trace could not be read: ${String(thrown)}`);
+      console.error(`What was kept of a trace could not be read: ${String(thrown)}`);
       return undefined;
     }
   }
@@ -96,14 +119,20 @@ export async function forgetKept(folder: string | undefined, source: string): Pr
     if (sourceOf(path) === source) await rm(path, { force: true });
 }
 
+function answerName(name: string, question: string): string {
+  const digest = createHash('sha256').update(question).digest('hex').slice(0, 16);
+  return `${name.slice(0, -KEPT.length)}-${digest}${ANSWER}`;
+}
+
 async function filesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
-  const own = names.filter((name) => name.endsWith(KEPT) || name.endsWith('.part'));
+  const own = names.filter((name) => [KEPT, ANSWER, '.part'].some((end) => name.endsWith(end)));
   return own.map((name) => join(folder, name));
 }
 
 function sourceOf(path: string): string | undefined {
   try {
+    if (path.endsWith(ANSWER)) return readAnswerFile(path)?.source;
     return path.endsWith(KEPT) ? sourceOfCacheFile(path) : undefined;
   } catch {
     return undefined;

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, rmSync } from 'node:fs';
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import {
@@ -81,6 +81,8 @@ async function ours(
   if (request.mode === 'full' && mode !== 'full')
     throw new Error(`only ${mode} captures are possible here`);
   answerOf(await app.call('processes', { connection }));
+  const stop = join(stage.user.home, 'stop');
+  rmSync(stop, { force: true });
   const startClicked = performance.now();
   const run = answerOf(
     await app.call('start', { connection, request: { ...defaultCapture, ...request, keepAgent } }),
@@ -93,6 +95,8 @@ async function ours(
   }
   const seen = performance.now();
   answerOf(await app.call('abandon', { run: run.id }));
+  // What was launched goes on without the capture.
+  writeFileSync(stop, '');
   if (!keepAgent) answerOf(await app.call('cleanUp', { connection }));
   answerOf(await app.call('disconnect', { connection }));
   return { connectMs: seen - clicked, startMs: seen - startClicked };

@@ -11,6 +11,7 @@ import { bytesText, countText, longestNs, totalText } from '../../shared/words/c
 import { busyText } from '../../shared/words/gpu-busy-words.ts';
 import { onHost } from '../../shared/words/on-host.ts';
 import { RATIO_NOTE, sourceFindingText } from '../../shared/words/source-findings.ts';
+import { wayLabel } from '../../shared/words/way-words.ts';
 import { align } from './align.ts';
 import { notRealLines } from './not-real.ts';
 import type { TraceInfo } from './trace-info.ts';
@@ -181,7 +182,11 @@ function capabilityLines({ capabilities }: TraceSummary): string[] {
     '',
     'What the recorder could use',
     ...align(
-      ordered.map(({ name, available, detail }) => [name, available ? 'yes' : 'no', detail]),
+      ordered.map(({ name, available, detail }) => [
+        wayLabel(name),
+        available ? 'yes' : 'no',
+        detail,
+      ]),
     ),
   ];
 }

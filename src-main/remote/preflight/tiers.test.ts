@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { captureModes } from '../../shared/capture-modes/modes.ts';
+import { wayLabel } from '../../shared/words/way-words.ts';
 
 /** agent/src/record/tiers.c is the one place that says what a capture can be made from. */
 
@@ -38,6 +39,10 @@ test('docs/agent.md has the same table', () => {
   );
   const docs = textOf('docs/agent.md').split('\n');
   expect(docs.filter((line) => rows.includes(line))).toEqual(rows);
+});
+
+test('a trace’s ways to record are called the same', () => {
+  expect(tiers.map(({ id }) => wayLabel(id))).toEqual(tiers.map(({ label }) => label));
 });
 
 test('the app has the agent’s modes, and what they see nowhere but from it', () => {

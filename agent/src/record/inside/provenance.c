@@ -182,10 +182,13 @@ static void put_meta(const struct inside_recorder *inside, unsigned int recorded
 			"true" :
 			"false");
 	trace_put_meta(inside->session->writer, "inside", text);
-	trace_put_capability(inside->session->writer, tiers[TIER_INSIDE].id, recorded > 0,
-			     recorded ? "CUPTI" :
-			     imports  ? "without CUPTI" :
-					"not called");
+	trace_put_capability(
+		inside->session->writer, tiers[TIER_INSIDE].id, recorded > 0,
+		recorded ?
+			"CUPTI tells each CUDA call, and what the GPU did." :
+		imports ?
+			"Without CUPTI: calls that libraries of the job import, and nothing of the GPU." :
+			"No process of the job called it.");
 	inside_put_capabilities(inside, recorded);
 	if (imports)
 		trace_put_capability(inside->session->writer, tiers[TIER_IMPORTS].id, true,

@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { createRandom } from '../simulation/random.ts';
 import { event, query, standIn } from '../support/agent/agent-run.ts';
 import {
   freshPath,
@@ -8,12 +10,17 @@ import {
   runAlone,
   trouble,
 } from '../support/agent/inside-run.ts';
-import { copiesOf, expectUnharmed, UNHARMED_LIMIT_MS } from '../support/agent/unharmed.ts';
+import { copiesOf, expectUnharmed, RUNS, UNHARMED_LIMIT_MS } from '../support/agent/unharmed.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** A job prints and returns the same with the library in it, whatever it does, and however that fares. */
 
 removeRecordings();
+
+/** The agent looks at the rings several times in so long. */
+const KILLED_WITHIN_MS = 100;
+const seed = Date.now() % 1_000_000;
+const random = createRandom(seed);
 
 describeWith(['agent'], 'the library inside does no harm', () => {
   test.concurrent.each([
@@ -62,19 +69,27 @@ describeWith(['agent'], 'the library inside does no harm', () => {
     expect(told).toHaveLength(1 - times);
   });
 
-  test.concurrent('an agent that is killed leaves the job as it was', async () => {
-    const file = freshPath();
-    const job = ['sh', '-c', '"$@"; echo "code $?"', 'sh', trouble, 'until', file];
-    const recording = await recordInside(job, {
-      meanwhile: async ({ agent, said }) => {
-        await said('progress', /"cuda_call":\d\d/);
-        agent.kill('SIGKILL');
-        writeFileSync(file, '');
-      },
-    });
-    expect(recording.signal).toBe('SIGKILL');
-    expect(recording.stdout).toBe('0 copies went wrong\ncode 9\n');
-  });
+  test.concurrent(
+    `an agent that is killed at any moment leaves the job as it was (seed ${seed})`,
+    async () => {
+      for (let run = 0; run < RUNS; run++) {
+        const file = freshPath();
+        const job = ['sh', '-c', '"$@"; echo "code $?"', 'sh', trouble, 'until', file];
+        const recording = await recordInside(job, {
+          meanwhile: async ({ agent, said }) => {
+            await said('progress', /"cuda_call":\d\d/);
+            // Between two looks at the rings, or in one of them.
+            await wait(random(0, KILLED_WITHIN_MS));
+            agent.kill('SIGKILL');
+            writeFileSync(file, '');
+          },
+        });
+        expect(recording.signal).toBe('SIGKILL');
+        expect(recording.stdout).toBe('0 copies went wrong\ncode 9\n');
+      }
+    },
+    UNHARMED_LIMIT_MS,
+  );
 
   test.concurrent('a capture that ends first leaves the job alone', async () => {
     const file = freshPath();

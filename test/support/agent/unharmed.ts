@@ -4,7 +4,7 @@ import { type InsideRun, recordInside, runAlone, trouble } from './inside-run.ts
 
 /** Jobs that print and return the same with the library inside and without. */
 
-const RUNS = process.env.STALLTRACE_SOAK ? 200 : 1;
+export const RUNS = process.env.STALLTRACE_SOAK ? 200 : 1;
 export const UNHARMED_LIMIT_MS = (120 + 3 * RUNS) * 1000;
 
 /** Calls of `op` that came back well. */

@@ -19,13 +19,16 @@ import { median } from '../support/median.ts';
  *   node test/bench/agent-overhead.ts --profiles    the opt-in profiles instead of the peers
  *   node test/bench/agent-overhead.ts --tiers       what a capture is made from where BPF is refused, beside the peers
  *
+ * A long job (`--epochs 40`) tells what a recording costs while it lasts: of a short one its begin and its end are most.
+ * `--only NAME` (again and again) leaves the others out.
+ *
  * The job calls CUDA through a library that imports it, as PyTorch's do. A recorder of ours that should see calls and has none,
  * or has lost some of anything, is told of.
  */
 
 /** Runs in which strangers had more than this of all CPUs are not counted. */
 const FOREIGN_LIMIT = 0.04;
-const JOB = ['--workers', '4', '--items', '4096', '--features', '8192', '--epochs', '6'];
+const JOB = ['--workers', '4', '--items', '4096', '--features', '8192'];
 const JOB_ITEM = ['--item-cpu-us', '60'];
 
 const { values } = parseArgs({
@@ -34,6 +37,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     profiles: { type: 'boolean', default: false },
     tiers: { type: 'boolean', default: false },
+    epochs: { type: 'string', default: '6' },
+    only: { type: 'string', multiple: true },
   },
 });
 const folder = mkdtempSync(join(tmpdir(), 'stalltrace-bench-'));
@@ -43,6 +48,7 @@ const events = join(folder, 'events');
 const job = [
   ...['/usr/bin/python3', join(root, 'test/agent/jobs/dataloader.py'), '--imported'],
   ...['--library', standIn('libimported.so'), '--report', report, ...JOB, ...JOB_ITEM],
+  ...['--epochs', values.epochs],
 ];
 const perfEvents = ['switch', 'waking', 'process_fork', 'process_exec', 'process_exit'].map(
   (name) => `sched:sched_${name}`,
@@ -199,10 +205,15 @@ function describeRuns(name: string, runs: readonly Run[], base: readonly Run[]):
   const [{ calls }] = runs as [Run];
   const lossy = runs.filter(({ drops = {} }) => Object.keys(drops).length > 0).length;
   if (calls === 0 && !BLIND.includes(name)) throw new Error(`${name} recorded no CUDA call`);
+  const share = (key: 'agent_cpu_ns' | 'bpf_run_ns') =>
+    percent(median(runs.map(({ costs, jobCpu }) => (costs?.[key] ?? 0) / 1e9 / jobCpu)));
+  const ownFigures =
+    calls === undefined
+      ? ''
+      : `, of the job’s CPU time: agent ${share('agent_cpu_ns')}, BPF programs ${share('bpf_run_ns')}, ${calls} calls stored; runs with drops: ${lossy}`;
   console.log(
     `${name}: ${median(mine).toFixed(3)} s, ${percent(change)} (95 % ${percent(low)} to ${percent(high)}), ` +
-      `${mine.length} of ${runs.length} runs counted, ${bytes.toFixed(1)} MB` +
-      (calls === undefined ? '' : `, ${calls} calls of CUDA; runs with drops: ${lossy}`),
+      `${mine.length} of ${runs.length} runs counted, ${bytes.toFixed(1)} MB${ownFigures}`,
   );
 }
 
@@ -210,7 +221,10 @@ buildStandIn();
 countBpfRunTime();
 mountTracefs();
 const random = createRandom(Number(values.seed));
-const names = Object.keys(recorders);
+const { only } = values;
+const names = Object.keys(recorders).filter(
+  (name) => name === 'none' || only === undefined || only.includes(name),
+);
 const runs = new Map<string, Run[]>(names.map((name) => [name, []]));
 runOnce('none');
 for (let round = 0; round < Number(values.rounds); round++) {
@@ -229,10 +243,4 @@ for (let round = 0; round < Number(values.rounds); round++) {
 }
 const base = runs.get('none') ?? [];
 for (const name of names) describeRuns(name, runs.get(name) ?? [], base);
-const own = runs.get('stalltrace') ?? [];
-const share = (key: 'agent_cpu_ns' | 'bpf_run_ns') =>
-  median(own.map(({ costs, jobCpu }) => (costs?.[key] ?? Number.NaN) / 1e9 / jobCpu));
-console.log(
-  `of the job’s CPU time: agent ${percent(share('agent_cpu_ns'))}, BPF programs ${percent(share('bpf_run_ns'))}`,
-);
 rmSync(folder, { recursive: true });

@@ -10,7 +10,7 @@ import { stateCode, stateWhileAsleep } from '../threads/visit-states.ts';
 import { HostEvidence } from './host-evidence.ts';
 import type { HostStretches } from './host-stretches.ts';
 import { interpreterWaits } from './interpreter-lock.ts';
-import { KIND, kindOfStack, stackKinds } from './stack-kinds.ts';
+import { KIND, kindOfStack, type StackKinds, stackKinds } from './stack-kinds.ts';
 import { type WaitersJob, waitKind } from './wait-kinds.ts';
 
 /** Every sample and every wait of the training thread that lies in `stretches`, with what it says by itself. */
@@ -58,10 +58,16 @@ function sampleAdder(trace: Trace, { isPreparing }: HostStretches, found: HostEv
   const kinds = stackKinds(trace);
   return (stretch: number, row: number, atNs: number) => {
     const stack = stacks?.[row] ?? NONE;
-    const kind = kindOfStack(kinds, stack, isPreparing[stretch] === 1);
+    const kind = whileRunning(kindOfStack(kinds, stack, isPreparing[stretch] === 1), kinds, stack);
     put(found, { stretch, row, kind, isSample: 1, startNs: atNs, endNs: atNs });
     putPlace(found, kinds, stack);
   };
+}
+
+/** What is on a CPU in a function that is called like output, and calls none, works out what will be put out. */
+function whileRunning(kind: number, { called }: StackKinds, stack: number): number {
+  const isByName = kind === KIND['slow-output'] && called[stack] === KIND.none;
+  return isByName ? KIND['host-metrics'] : kind;
 }
 
 const FOR_OTHERS: ReadonlySet<number> = new Set([KIND.producer, KIND['thread-lock']]);

@@ -53,6 +53,19 @@ const shown = {
     python('_BaseDataLoaderIter.__next__', `${PACKAGES}/torch/utils/data/dataloader.py`),
     train,
   ],
+  length: [
+    own('count_frames'),
+    own('Frames.__len__'),
+    python('BatchSampler.__len__', `${PACKAGES}/torch/utils/data/sampler.py`),
+    python('DataLoader.__len__', `${PACKAGES}/torch/utils/data/dataloader.py`),
+    own('Schedule.step'),
+    train,
+  ],
+  report_growth: [
+    python('Snapshot.compare_to', `${LIB}/tracemalloc.py`),
+    own('report_growth'),
+    train,
+  ],
   'end of a batch': [native('shmem_evict_inode', '[kernel]'), native('munmap', 'libc.so.6'), train],
   eager: [
     native('0x12', `${PACKAGES}/torch/lib/libtorch_cpu.so`),
@@ -146,6 +159,10 @@ test.each<[Shown, HostKind]>([
   ['queue', 'thread-lock'],
   ['collective', 'helper'],
   ['loader', 'loader'],
+  // Asking how many batches there are loads none.
+  ['length', 'none'],
+  // It puts nothing out while it is on a CPU, whatever it is called.
+  ['report_growth', 'host-metrics'],
   ['end of a batch', 'loader'],
   ['eager', 'none'],
   ['file write', 'checkpoint'],

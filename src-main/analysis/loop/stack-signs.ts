@@ -31,6 +31,8 @@ export const SIGN_COLLECTIVE = 3;
 const LOADER_FILE = /[/\\]torch[/\\]utils[/\\]data[/\\]/;
 /** The iterator's and the dataset's protocol, also as `Rows.__getitem__`; or a class of that name. */
 const LOADER_FUNCTION = /(^|\.)__(next|getitem|getitems)__$|DataLoader\w*\.__(iter|next)__$/;
+/** Of these, asking how many batches there are loads none, whatever the job's own `__len__` does for it. */
+const LENGTH_FUNCTION = /(^|\.)(__len__|_index_sampler|_auto_collation)$/;
 const COLLECTIVE_FILE = /[/\\]torch[/\\]distributed[/\\](distributed_c10d|nn[/\\])/;
 const COLLECTIVE_FUNCTION =
   /^nccl|ProcessGroup|c10d::|\dc10d\d|(^|\.)(all_reduce|all_gather|reduce_scatter|barrier|broadcast)(_\w+)?$/;
@@ -64,5 +66,6 @@ function sitesOf(stacks: Stacks): Int32Array {
 function signOf({ symbol, file = '', language }: Frame): number {
   if (COLLECTIVE_FUNCTION.test(symbol) || COLLECTIVE_FILE.test(file)) return SIGN_COLLECTIVE;
   if (language !== 'python') return SIGN_NONE;
-  return LOADER_FILE.test(file) || LOADER_FUNCTION.test(symbol) ? SIGN_LOADER : SIGN_OTHER;
+  const isLoader = LOADER_FILE.test(file) && !LENGTH_FUNCTION.test(symbol);
+  return isLoader || LOADER_FUNCTION.test(symbol) ? SIGN_LOADER : SIGN_OTHER;
 }

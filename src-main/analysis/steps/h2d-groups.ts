@@ -32,6 +32,8 @@ export interface CopyGroup {
   readonly besideKernelsNs: number;
   /** The fastest of those on an empty stream whose time is the transfer's; absent = none is. */
   readonly bestBytesPerNs?: number;
+  /** ns of the calls by their stack, -1 = not known. */
+  readonly byStack: ReadonlyMap<number, number>;
   readonly events: EventRefs;
 }
 
@@ -48,6 +50,7 @@ class GroupSums {
   besideKernelsNs = 0;
   bestBytesPerNs = 0;
   canTellEmpty = false;
+  readonly byStack = new Map<number, number>();
   readonly events = new EventList('cuda_call');
   readonly memory: HostMemoryKind;
   readonly exact: boolean;
@@ -70,6 +73,7 @@ class GroupSums {
       onEmptyStreamNs,
       ...{ recorded, recordedBytes, recordedNs, besideKernelsNs },
       ...(bestBytesPerNs > 0 && { bestBytesPerNs }),
+      byStack: this.byStack,
       events: this.events.refs(),
     };
   }
@@ -93,7 +97,7 @@ function addCopies(
   [fromNs, toNs]: TimeSpan,
   groups: Map<string, GroupSums>,
 ): void {
-  const { bytes, offCpuNs, hostMemory } = trace.tables.cuda_call.columns;
+  const { bytes, offCpuNs, hostMemory, stack } = trace.tables.cuda_call.columns;
   for (let at = 0; at < calls.rows.length; at++) {
     const row = calls.rows[at];
     const size = bytes?.[row] ?? -1;
@@ -115,6 +119,8 @@ function addCopies(
     sums.bytes += size;
     sums.ns += ns;
     sums.events.add(row, ns);
+    const from = stack?.[row] ?? NONE;
+    sums.byStack.set(from, (sums.byStack.get(from) ?? 0) + ns);
     addRecord(trace, copyRecordOf(trace, row), sums);
     if (isEmpty !== undefined) sums.canTellEmpty = true;
     if (isEmpty !== true) continue;

@@ -101,7 +101,7 @@ function waitsWithin({ trace }: RankFacts, thread: number, [startNs, endNs]: Tim
 }
 
 /** Of stacks with a weight each, the function with at least half of it, at its commonest line. */
-function mostPlace(
+export function mostPlace(
   { trace }: RankFacts,
   seen: readonly { readonly stack: number; readonly weight: number }[],
 ): string | undefined {

@@ -20,6 +20,25 @@ test('names nobody where the other ranks wait as long, or are not recorded', () 
   );
 });
 
+test('names where the job’s own code calls most of them', () => {
+  const average = [
+    {
+      symbol: 'all_reduce',
+      file: '/opt/lib/python3.11/site-packages/torch/distributed/distributed_c10d.py',
+      line: 1,
+      language: 'python',
+    },
+    { symbol: 'average_gradients', file: '/home/user/train.py', line: 30, language: 'python' },
+  ] as const;
+  const cpu_sample = Array.from({ length: 10 }, (_, at) => ({
+    ...{ startNs: at * 0.5 * SECOND, thread: 0, stack: 0 },
+  }));
+  const { trace } = buildFacts({ trace: { stacks: [[...average]], rows: { cpu_sample } } });
+  const judgement = collective.judge({ ...exampleFacts('collective'), trace });
+  expect(judgement?.culprit).toBe('average_gradients');
+  expect(judgement?.sentence).toContain('most of them called in average_gradients (train.py:30)');
+});
+
 test('a little waiting for each other is part of the work', () => {
   const facts = buildFacts({ costs: [cell('collective', 'main', 'device', 0.5 * SECOND)] });
   expect(collective.judge(facts)).toBeUndefined();

@@ -1,5 +1,7 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
+import { placeOfCollectives } from '../facts/collective-calls.ts';
+import { functionOf } from '../facts/culprit.ts';
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { CollectiveFacts, CostCell, RankFacts, SiblingFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
@@ -30,6 +32,8 @@ function judge(facts: RankFacts): Judgement | undefined {
   const shareOfWindow = cost.ns / (facts.window[1] - facts.window[0]);
   if (!isWorthTelling(facts, cost.ns) || shareOfWindow < NOTABLE_SHARE) return undefined;
   const awaited = awaitedBy(facts);
+  const place = placeOfCollectives(facts);
+  const where = place === undefined ? '' : `, most of them called in ${place}`;
   const waited = evidence(
     `${facts.rank.label} spent ${shareText(facts, cost.ns)} in collectives`,
     'exact',
@@ -37,11 +41,12 @@ function judge(facts: RankFacts): Judgement | undefined {
   );
   return {
     title: 'The rank waits for other ranks',
-    sentence: `${waited.text}, waiting for ${awaited.who}. That is no work of its own, and no lack of input.`,
+    ...(place !== undefined && { culprit: functionOf(place) }),
+    sentence: `${waited.text}${where}, waiting for ${awaited.who}. That is no work of its own, and no lack of input.`,
     confidence: awaited.confidence,
-    evidence: [waited, ...awaited.facts],
+    evidence: [waited, ...calledIn(place), ...awaited.facts],
     claims: isCollective,
-    fix: fixFor(),
+    fix: fixFor(place),
     chain: {
       system: awaited.facts[0],
       host: waited,
@@ -49,6 +54,9 @@ function judge(facts: RankFacts): Judgement | undefined {
     },
   };
 }
+
+const calledIn = (place: string | undefined) =>
+  place === undefined ? [] : [evidence(`Most CPU samples in them were below ${place}`, 'inferred')];
 
 function awaitedBy(facts: RankFacts): Awaited {
   const { collectives, siblings } = facts;
@@ -118,10 +126,14 @@ function siblingEvidence({ label, split, ns }: SiblingFacts): Evidence {
   return evidence(text, 'inferred');
 }
 
-function fixFor(): Fix {
+function fixFor(place: string | undefined): Fix {
+  const many =
+    place === undefined
+      ? ''
+      : ` Where ${place} reduces many small tensors one by one, put them into one first (torch.cat, or DDP’s buckets): each of them takes a round of all ranks.`;
   return {
     title: 'Look at the rank that comes last: what slows it slows all',
-    text: 'Each collective ends when the last rank has come. Print the longest input wait of all ranks beside your own: where they differ, that rank’s host or share of the data is the cause; where they do not, it is the network or the size of what is exchanged.',
+    text: `Each collective ends when the last rank has come. Print the longest input wait of all ranks beside your own: where they differ, that rank’s host or share of the data is the cause; where they do not, it is the network, or the number and the size of what is exchanged.${many}`,
     before: 'batches = iter(DataLoader(dataset, batch_size=batch_size))\nbatch = next(batches)',
     after: `import time
 

@@ -19,6 +19,23 @@ test('is silent where every worker had work, or only one lives', () => {
   expect(judge({ workers: [{}, {}] })).toBeUndefined();
 });
 
+test('is silent where the workers together are too slow in any order', () => {
+  // 100 steps of 65 ms without their waits; 3 workers, 80 s for 300 batches: one in 89 ms, or in 44 ms.
+  const example = exampleFacts('head-of-line');
+  const steps = { ...example.steps, count: 100 };
+  const split = { ...example.split, input: 3.5 * SECOND };
+  const judgeMaking = (seconds: number) => {
+    const workers = example.workers.map((worker) => ({
+      ...worker,
+      batches: 100,
+      cycles: { ...worker.cycles, running: (seconds * SECOND) / 3 },
+    }));
+    return headOfLine.judge({ ...example, steps, split, workers });
+  };
+  expect(judgeMaking(80)).toBeUndefined();
+  expect(judgeMaking(40)).toBeDefined();
+});
+
 test('is silent where only the lesser part of the waiting was so', () => {
   const spans = [
     [5 * SECOND, 6 * SECOND],

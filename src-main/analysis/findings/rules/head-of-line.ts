@@ -5,7 +5,7 @@ import { formatCount, formatDuration, formatShare } from '../../../shared/text/u
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { RankFacts, WorkerFacts } from '../facts/facts.ts';
 import { isWorthTelling, workersAtOnce } from '../facts/job-shape.ts';
-import { inputCell } from '../facts/loader-work.ts';
+import { inputCell, production } from '../facts/loader-work.ts';
 import { unevenWorkers } from '../facts/uneven-workers.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
 import { slowestSamples } from '../judging/leaves-open.ts';
@@ -31,6 +31,7 @@ export const headOfLine: Rule = {
 function judge(facts: RankFacts): Judgement | undefined {
   // Workers without a share of the data have nothing to do either, and are held back by nobody.
   if (unevenWorkers(facts).length > 0) return undefined;
+  if (isTooSlowInAnyOrder(facts)) return undefined;
   const spans = waits(facts);
   const held = spans.filter((span) => isHeldBack(facts, span));
   const [heldNs, lookedAtNs] = [lengthOf(held), lengthOf(spans)];
@@ -58,6 +59,16 @@ function judge(facts: RankFacts): Judgement | undefined {
       cuda: idleDevice(facts, claims),
     },
   };
+}
+
+/** Whether the workers together need longer for a batch than the loop does without its waits for input. */
+function isTooSlowInAnyOrder(facts: RankFacts): boolean {
+  const { steps, split, window } = facts;
+  const { ns, batches } = production(facts);
+  if (batches === 0 || steps.count === 0) return false;
+  const madeNs = ns / batches / workersAtOnce(facts);
+  const ownNs = (window[1] - window[0] - split.input) / steps.count;
+  return madeNs > ownNs;
 }
 
 /** The longest waits, each once, whatever causes it is split into. */

@@ -8,6 +8,8 @@ import {
   plural,
 } from '../../../shared/text/units.ts';
 import type { CopyGroup } from '../../steps/h2d-groups.ts';
+import { placeOfCopies } from '../facts/copy-places.ts';
+import { functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, joinedRefs } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText, workersOption } from '../facts/job-shape.ts';
@@ -39,6 +41,7 @@ interface Pageable {
   readonly recordedBytes: number;
   readonly recordedNs: number;
   readonly exact: boolean;
+  readonly byStack: ReadonlyMap<number, number>;
   readonly events: EventRefs;
 }
 
@@ -61,16 +64,23 @@ function judge(facts: RankFacts): Judgement | undefined {
   );
   const beside = besideKernels(facts);
   const pins = facts.rank.pinThreads.length > 0;
+  const made = placeOfCopies(facts, copies.byStack);
+  const where = made === undefined ? '' : `, most of that time in ${made.place}`;
   return {
     title: 'Copies to the GPU start from pageable memory',
-    sentence: `${copied.text}. ${how}`,
+    ...(made !== undefined && { culprit: functionOf(made.place) }),
+    sentence: `${copied.text}${where}. ${how}`,
     confidence: copies.exact && !cost.isBound ? 'proven' : 'likely',
     evidence: [
-      ...[copied, ...emptyStream(copies), staged],
+      ...[copied, ...madeIn(made?.place, copies), ...emptyStream(copies), staged],
       ...[...gpuRate(copies), ...beside, ...pinThread(pins)],
     ],
     claims: isStaging,
-    fix: pins ? afterPinningFix(facts) : pinFix(facts, copies, lost),
+    fix: made?.isBesideBatches
+      ? pinOnceFix(made.place, copies, lost)
+      : pins
+        ? afterPinningFix(facts)
+        : pinFix(facts, copies, lost),
     chain: {
       system: copied,
       host: staged,
@@ -114,8 +124,22 @@ function pageableCopies(groups: readonly CopyGroup[]): Pageable | undefined {
     recordedBytes: sum(({ recordedBytes }) => recordedBytes),
     recordedNs: sum(({ recordedNs }) => recordedNs),
     exact: pageable.every(({ exact }) => exact),
+    byStack: joinedTimes(pageable),
     events: joinedRefs(pageable.map(({ events }) => events)),
   };
+}
+
+function joinedTimes(groups: readonly CopyGroup[]): ReadonlyMap<number, number> {
+  const all = new Map<number, number>();
+  for (const { byStack } of groups)
+    for (const [stack, ns] of byStack) all.set(stack, (all.get(stack) ?? 0) + ns);
+  return all;
+}
+
+function madeIn(place: string | undefined, { events }: Pageable) {
+  if (place === undefined) return [];
+  const text = `Most of the time of the copies whose stack was recorded was of those that ${place} makes`;
+  return [evidence(text, 'inferred', events)];
 }
 
 function emptyStream({ calls, onEmptyStream, onEmptyStreamNs, recorded, events }: Pageable) {
@@ -163,6 +187,24 @@ for inputs, targets in loader:
 for inputs, targets in loader:
     inputs = inputs.to(device, non_blocking=True)
     targets = targets.to(device, non_blocking=True)`,
+    language: 'python',
+    sources,
+  };
+}
+
+/** What a step does not begin with is no batch of the loader's: where it is made, it is pinned. */
+function pinOnceFix(place: string, { calls }: Pageable, lost: string): Fix {
+  return {
+    title: `Pin what ${place} copies from, once, and copy without waiting`,
+    text: `These are not the loader’s batches, so its pin_memory does nothing for them. Memory that is copied again and again is pinned where it is made; then a copy returns at once, and the GPU fetches the data by itself while it computes. The loop spent ${lost} on the copying of these ${plural(calls, 'copy', 'copies')}. Pinned memory cannot be swapped out. What fits on the GPU is best left there.`,
+    before: `kept = [parameter.detach().cpu() for parameter in model.parameters()]
+for weights in kept:
+    weights.to(device)`,
+    after: `kept = [parameter.detach().cpu() for parameter in model.parameters()]
+if torch.cuda.is_available():
+    kept = [weights.pin_memory() for weights in kept]  # once
+for weights in kept:
+    weights.to(device, non_blocking=True)`,
     language: 'python',
     sources,
   };

@@ -98,7 +98,7 @@ export const inputExamples: Readonly<Record<string, FactsPlan>> = {
       {
         ...{ memory: 'pinned', exact: true, calls: 100, bytes: 100 * 2 ** 20, ns: SECOND },
         ...{ onEmptyStream: 0, onEmptyStreamNs: 0, events: noEvents },
-        ...{ recorded: 0, recordedBytes: 0, recordedNs: 0, besideKernelsNs: 0 },
+        ...{ recorded: 0, recordedBytes: 0, recordedNs: 0, besideKernelsNs: 0, byStack: new Map() },
       },
     ],
   },

@@ -18,6 +18,7 @@ export function copies(memory: CopyGroup['memory'], more: Partial<CopyGroup> = {
     recordedBytes: 0,
     recordedNs: 0,
     besideKernelsNs: 0,
+    byStack: new Map<number, number>(),
   };
   return { memory, ...figures, ...empty, ...more };
 }

@@ -139,7 +139,7 @@ describeWith(['sshServer', 'agent', 'bpf'], 'a host where all can be captured', 
     const said = join(host.user.home, 'said');
     expect(readFileSync(said, 'utf8')).toBe('it is 42\n');
     expect(statSync(said).uid).toBe(host.user.uid);
-    expect(captured.stderr).toMatch(/Expected cost: about \+0\.2 % run time/);
+    expect(captured.stderr).toMatch(/Expected cost: about \+\d\.\d % run time/);
     expect(captured.stdout).toMatch(/^Nothing of Stalltrace is left on \S+: [\d.]+ MiB freed\.$/m);
     expect(captured.stdout).toMatch(/^Why the GPU waited: stalltrace explain \S+out\.db$/m);
     expect(leftOnHost(host)).toEqual([]);

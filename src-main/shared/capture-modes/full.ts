@@ -1,8 +1,10 @@
 import type { CaptureModeSpec, CostFactors } from './mode-spec.ts';
 import { perSwitchCosts, runTimePercentOf } from './profiles.ts';
 
-/** Of the run time, in percent, without any profile. */
-const DEFAULT_RUN_TIME = 0.2;
+/** Of the run time, in percent, without any profile: docs/agent.md, "What a capture is made from". */
+const BY_BPF = 3.7;
+/** With the agent's library in the job too, against a stand-in for CUPTI. */
+const WITH_LIBRARY = 6.0;
 
 /** Every event, by eBPF: needs root's rights and a kernel that allows it. */
 export const full = {
@@ -21,12 +23,12 @@ export const full = {
       ? 'Full capture works here.'
       : 'Full capture works here, but some kinds of events cannot be recorded: see which.';
   },
-  cost({ profiles, wholeMachine }) {
-    const percent = DEFAULT_RUN_TIME + runTimePercentOf(profiles);
+  cost({ profiles, wholeMachine, hasLibrary }) {
+    const percent = (hasLibrary ? WITH_LIBRARY : BY_BPF) + runTimePercentOf(profiles);
     const switches = perSwitchCosts(profiles).map(
       (each) => `, and ${each} for each time a thread leaves a CPU`,
     );
-    return `Expected cost: about +${percent.toFixed(1)} % run time while it records, as measured on a job that used all CPUs${switches.join('')}.${wholeMachine ? machineText(profiles) : ''}`;
+    return `Expected cost: about +${percent.toFixed(1)} % run time while it records, as measured on a job that used all CPUs${switches.join('')}; less where a CPU is to spare.${hasLibrary ? ' What CUPTI itself takes comes on top: it was measured without a GPU.' : ''}${wholeMachine ? machineText(profiles) : ''}`;
   },
 } as const satisfies CaptureModeSpec;
 

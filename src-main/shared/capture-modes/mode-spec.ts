@@ -14,6 +14,8 @@ interface FoundOnHost {
 export interface CostFactors {
   readonly profiles: readonly CaptureProfile[];
   readonly wholeMachine: boolean;
+  /** The agent's library is in the job too. */
+  readonly hasLibrary: boolean;
 }
 
 /** A way to capture: all that the app, the command line and the preflight know of it. */

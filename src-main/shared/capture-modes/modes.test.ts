@@ -20,7 +20,10 @@ describe.each(captureModes)('%s', (mode) => {
     expect(spec.noun).toMatch(/^An? \w+ capture$/);
     expect(spec.exit.helps).not.toBe('');
     const headline = spec.headline({ ...found, bestNeeds: 'It needs a VM' });
-    for (const sentence of [headline, spec.cost({ profiles: [], wholeMachine: false })])
+    for (const sentence of [
+      headline,
+      spec.cost({ profiles: [], wholeMachine: false, hasLibrary: false }),
+    ])
       expect(sentence).toMatch(/^[A-Z].*\.$/);
     for (const text of Object.values(spec.limits ?? {})) expect(text).not.toBe('');
     if (spec.fromInside) expect(spec.hasGpuRecords).toBe(true);

@@ -33,9 +33,14 @@ export function captureCost(preflight: Preflight, request: CaptureRequest): Capt
   };
 }
 
-function costText(preflight: Preflight, { mode, profiles, target }: CaptureRequest): string {
+function costText(
+  preflight: Preflight,
+  { mode, profiles, target, gpuRecords }: CaptureRequest,
+): string {
   const wholeMachine = target.kind === 'machine';
-  return modeSpec(modeOn(preflight.mode, mode, target.kind)).cost({ profiles, wholeMachine });
+  const hasLibrary = target.kind === 'command' && gpuRecords !== 'off';
+  const spec = modeSpec(modeOn(preflight.mode, mode, target.kind));
+  return spec.cost({ profiles, wholeMachine, hasLibrary });
 }
 
 function jobText({ target }: CaptureRequest): string {

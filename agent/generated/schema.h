@@ -629,7 +629,7 @@ enum gap_column {
 	{ "cpu", "numa_node", "node number", "NUMA node" }, \
 	{ "cpu", "host_id", "host.id", "its host; NULL = the only one" }, \
 	{ "cpu", "number", "CPU number", "its number on its host; NULL = the id" }, \
-	{ "job", "", "", "what a scheduler or launcher started as one; its processes may be on several hosts" }, \
+	{ "job", "", "", "what a scheduler or launcher started as one; its processes may be on several hosts. Merges keep it; no recorder names one yet" }, \
 	{ "job", "id", "id", "number of the job" }, \
 	{ "job", "name", "text", "what its scheduler calls it" }, \
 	{ "process", "", "", "processes that events refer to" }, \

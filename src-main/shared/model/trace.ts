@@ -91,7 +91,7 @@ export interface Gpu extends OnHost {
   readonly pciBusId?: string;
 }
 
-/** What a scheduler or launcher started as one; its processes may be on several hosts. */
+/** What a scheduler or launcher started as one; its processes may be on several hosts. Merges keep it; no recorder names one yet. */
 export interface Job {
   readonly name: string;
 }

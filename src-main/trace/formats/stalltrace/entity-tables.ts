@@ -112,7 +112,7 @@ export const entityTables = {
     },
   },
   job: {
-    doc: 'what a scheduler or launcher started as one; its processes may be on several hosts',
+    doc: 'what a scheduler or launcher started as one; its processes may be on several hosts. Merges keep it; no recorder names one yet',
     columns: { id: id('number of the job'), name: text('what its scheduler calls it') },
   },
   process: {

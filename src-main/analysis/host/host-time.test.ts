@@ -61,6 +61,7 @@ const shown = {
     own('Schedule.step'),
     train,
   ],
+  report_time: [python('Decimal.quantize', `${LIB}/_pydecimal.py`), own('report_time'), train],
   report_growth: [
     python('Snapshot.compare_to', `${LIB}/tracemalloc.py`),
     own('report_growth'),
@@ -162,7 +163,9 @@ test.each<[Shown, HostKind]>([
   // Asking how many batches there are loads none.
   ['length', 'none'],
   // It puts nothing out while it is on a CPU, whatever it is called.
-  ['report_growth', 'host-metrics'],
+  ['report_time', 'host-metrics'],
+  // Nor does a tool for a hunt.
+  ['report_growth', 'none'],
   ['end of a batch', 'loader'],
   ['eager', 'none'],
   ['file write', 'checkpoint'],

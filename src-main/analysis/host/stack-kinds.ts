@@ -14,6 +14,7 @@ import { perStacks } from '../index/per-trace.ts';
 import { SIGN_LOADER, stackSigns } from '../loop/stack-signs.ts';
 import { isOwnCode, loaderStacks } from '../stacks/loader-stacks.ts';
 import { type CallSign, callSigns, computing, ownNames, tensorWork } from './call-signs.ts';
+import { debugTools } from './debug-tools.ts';
 
 /** Codes of hostKinds. */
 export const KIND = Object.fromEntries(hostKinds.map((kind, code) => [kind, code])) as Readonly<
@@ -54,10 +55,13 @@ export const stackKinds = perStacks((stacks): StackKinds => {
   const called = firstOf((frame) => 1 + callSigns.findIndex((sign) => fits(sign, frame)));
   const named = firstOf((frame) => 1 + nameOf(frame));
   const computes = firstOf(computesCode);
+  const tools = debugTools({ stacks });
   for (let stack = 0; stack < length; stack++) {
     const sign = signs[stack] === SIGN_LOADER ? 'loader' : callSigns[called[stack] - 1]?.kind;
     called[stack] = codeOf(hostKinds, sign ?? 'none');
-    named[stack] = codeOf(hostKinds, ownNames[named[stack] - 1]?.kind ?? 'none');
+    // What a tool for a hunt does is that, whatever the function is called that uses it.
+    const kind = tools[stack] > 0 ? undefined : ownNames[named[stack] - 1]?.kind;
+    named[stack] = codeOf(hostKinds, kind ?? 'none');
   }
   const places = own.map((at, stack) => (at === NONE ? python[stack] : at));
   const functions = functionsOf(stacks, places);

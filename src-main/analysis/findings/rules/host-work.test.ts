@@ -15,6 +15,14 @@ test('names the function and its line, and what share of the samples was there',
   expect(judgement?.confidence).toBe('likely');
 });
 
+test('names a tool for a hunt that was left on', () => {
+  const judgement = judge({ trace: sampled({ hunting: 30, picking: 10 }, 0) });
+  expect(judgement?.culprit).toBe('report_growth');
+  expect(judgement?.sentence).toContain('tracemalloc, a tool for a hunt that was left on');
+  expect(judgement?.fix.title).toMatch(/^Switch tracemalloc off/);
+  expect(judge({ trace: sampled({ step: 30, hunting: 10 }, 0) })?.sentence).not.toContain('hunt');
+});
+
 test('may win back all time without another cause: that function calls others, and others call it', () => {
   const costs = [cell('other', 'main', 'running', 6 * SECOND)];
   const trace = sampled({ step: 30, picking: 10 }, 0);

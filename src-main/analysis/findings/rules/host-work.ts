@@ -1,5 +1,7 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import { NONE } from '../../../shared/model/schema.ts';
 import { formatCount, formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
+import { toolOf } from '../../host/debug-tools.ts';
 import { type HostWork, waitsOf } from '../../host/host-parts.ts';
 import { functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
@@ -66,10 +68,17 @@ function judgeRunning(facts: RankFacts): Judgement | undefined {
     ? ' Almost all of these were inside the interpreter itself, at one line: a built-in call that takes long, as gc.collect() or sorted() of much.'
     : '';
   const faults = faultsText(facts.trace, most.rows);
+  const { stack } = facts.trace.tables.cpu_sample.columns;
+  const tool = toolOf(
+    facts.trace,
+    most.rows.map((row) => stack?.[row] ?? NONE),
+  );
+  const hunt =
+    tool === undefined ? '' : ` Most of that is ${tool}, a tool for a hunt that was left on.`;
   return {
     title: `The training loop does work of its own ${serves ? 'while it answers' : 'between batches'}, in ${most.place}`,
     culprit: functionOf(most.place),
-    sentence: `${host}. ${formatShare(most.rows.length, all.length)} of its CPU samples there were in ${most.place}.${builtIn}${faults === '' ? '' : ` ${faults}`}`,
+    sentence: `${host}. ${formatShare(most.rows.length, all.length)} of its CPU samples there were in ${most.place}.${hunt}${builtIn}${faults === '' ? '' : ` ${faults}`}`,
     confidence: 'likely',
     evidence: [shown],
     hotThreads: [facts.rank.mainThread],
@@ -77,7 +86,12 @@ function judgeRunning(facts: RankFacts): Judgement | undefined {
     // What else has no cause of its own may be for that function: it calls others, and others call it.
     gainShare: mostShare(facts, ns, 'none'),
     gain: gainOfCpuWork(facts),
-    fix: serves ? serverFix(most.place) : fixFor(most.place),
+    fix:
+      tool !== undefined
+        ? toolFix(tool, most.place)
+        : serves
+          ? serverFix(most.place)
+          : fixFor(most.place),
     chain: {
       system: shown,
       host: evidence(host, 'exact', events),
@@ -209,6 +223,33 @@ def answer(request):
         title: 'Python: concurrent.futures',
         url: 'https://docs.python.org/3/library/concurrent.futures.html',
       },
+    ],
+  };
+}
+
+function toolFix(tool: string, place: string): Fix {
+  return {
+    title: `Switch ${tool} off, and take it out of ${place}`,
+    text: 'Tools that look for leaks or measure code slow what they look at, often each allocation or call of the whole program, also between their reports. Have them on for a few steps, or by an option that is off, and train without.',
+    before: `import tracemalloc
+
+tracemalloc.start()
+for inputs, targets in DataLoader(dataset, batch_size=batch_size):
+    loss = loss_fn(model(inputs.to(device)), targets.to(device))
+    print(tracemalloc.take_snapshot().statistics("lineno")[0])`,
+    after: `import os
+import tracemalloc
+
+hunts = os.environ.get("HUNT_LEAKS") == "1"
+if hunts:
+    tracemalloc.start()
+for inputs, targets in DataLoader(dataset, batch_size=batch_size):
+    loss = loss_fn(model(inputs.to(device)), targets.to(device))
+    if hunts:
+        print(tracemalloc.take_snapshot().statistics("lineno")[0])`,
+    language: 'python',
+    sources: [
+      { title: 'Python: tracemalloc', url: 'https://docs.python.org/3/library/tracemalloc.html' },
     ],
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { buildFacts, cell, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
-import { copies } from '../testing/loop-examples.ts';
+import { copies, copiesInTwoPlaces } from '../testing/loop-examples.ts';
 import { pinMemory } from './pin-memory.ts';
 
 test('says how many copies, how much, and the time of the loop', () => {
@@ -41,63 +41,37 @@ test('never behind unfinished kernels, nor of pinned or unknown memory', () => {
 });
 
 test('names who makes them, and what is no batch of the loader’s is pinned where it is made', () => {
-  const own = (symbol: string, line: number) =>
-    ({ symbol, file: '/home/user/train.py', line, language: 'python' }) as const;
-  const train = own('train', 9);
-  const stacks = [
-    [own('to_device', 20), own('next_batch', 30), train],
-    [own('to_device', 20), own('bring_layer', 40), train],
-  ];
-  const call = { thread: 0, durationNs: 10, bytes: 2 ** 20, direction: 1 };
-  const cuda_call = [
-    { ...call, startNs: 100, stack: 0 },
-    { ...call, startNs: 200, stack: 1 },
-  ];
-  const { trace } = buildFacts({ trace: { stacks, rows: { cuda_call } } });
-  const recorded = trace.tables.cuda_call.columns.stack ?? [];
-  /** `times`: ns by which of the two stacks. */
-  const judge = (times: ReadonlyMap<number, number>, startNs = 100) => {
-    const byStack = new Map([...times].map(([at, ns]) => [recorded[at] ?? -1, ns]));
-    const example = exampleFacts('pin-memory');
-    const [step] = [{ index: 0, startNs, endNs: startNs + 50, split: example.split }];
-    const steps = { ...example.steps, basis: 'signature' as const, steps: [step] };
-    return pinMemory.judge({ ...example, trace, steps, h2d: [copies('pageable', { byStack })] });
-  };
+  const judge = (times: readonly (readonly [number, number])[], stepNs?: number) =>
+    pinMemory.judge(exampleFacts('pin-memory', copiesInTwoPlaces(new Map(times), stepNs)));
   // Of most the stack was not recorded.
-  const beside = judge(
-    new Map([
-      [-1, 500],
-      [0, 10],
-      [1, 90],
-    ]),
-  );
+  const beside = judge([
+    [-1, 500],
+    [0, 10],
+    [1, 90],
+  ]);
   expect(beside?.culprit).toBe('bring_layer');
   expect(beside?.sentence).toContain('most of that time in bring_layer (train.py:40)');
   expect(beside?.fix.title).toContain('Pin what bring_layer (train.py:40) copies from');
-  // Steps begin with the copy of their batch, or it is not known what they begin with.
-  for (const judged of [
-    judge(
-      new Map([
-        [0, 90],
-        [1, 10],
-      ]),
-    ),
-    judge(new Map([[1, 90]]), 7),
-  ]) {
+  const ofBatches = judge([
+    [0, 90],
+    [1, 10],
+  ]);
+  // Nor is it a batch for sure where nobody knows what steps begin with.
+  for (const judged of [ofBatches, judge([[1, 90]], 7)]) {
     expect(judged?.culprit).toBe('to_device');
     expect(judged?.fix.title).toContain('Pin the loader’s batches');
   }
-  for (const unclear of [
-    new Map([
+  const unclear = [
+    [
       [0, 50],
       [1, 50],
-    ]),
-    new Map([
+    ],
+    [
       [-1, 95],
       [1, 5],
-    ]),
-  ])
-    expect(judge(unclear)?.culprit).toBeUndefined();
+    ],
+  ] as const;
+  for (const times of unclear) expect(judge(times)?.culprit).toBeUndefined();
 });
 
 test('a pin-memory thread proves nothing of what was copied: the fix tells how to find out', () => {

@@ -2,13 +2,14 @@ import { buildFacts, type FactsPlan } from './build-facts.ts';
 import { hostExamples, textPlan } from './host-examples.ts';
 import { inputExamples, pagedReads } from './input-examples.ts';
 import {
+  copiesInTwoPlaces,
   crowdedTrace,
   loopExamples,
   ownProcessTrace,
   stoppedTrace,
   TRACED,
 } from './loop-examples.ts';
-import { sampledThreads } from './sampled.ts';
+import { sampled, sampledThreads } from './sampled.ts';
 
 /** For every rule, by its id, facts on which it fires: its fix is executed and documented from them. */
 const examples: Readonly<Record<string, FactsPlan>> = {
@@ -25,6 +26,8 @@ export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] 
   ['slow-output', textPlan],
   ['thread-oversubscription', { trace: crowdedTrace({ filling: 40 }) }],
   ['stopped', { trace: stoppedTrace(TRACED) }],
+  ['host-work', { trace: sampled({ hunting: 40 }, 0) }],
+  ['pin-memory', copiesInTwoPlaces(new Map([[1, 90]]))],
 ];
 
 /** `changes` stand instead of what the example says. */

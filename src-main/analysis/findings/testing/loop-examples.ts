@@ -2,7 +2,7 @@ import { type DeviceTime, idleCauses, type Starvation } from '../../../shared/an
 import { noEvents } from '../../../shared/model/event-ref.ts';
 import type { CopyGroup } from '../../steps/h2d-groups.ts';
 import type { Row, TracePlan } from '../../testing/build-trace.ts';
-import { cell, type FactsPlan, MS, SECOND } from './build-facts.ts';
+import { buildFacts, cell, type FactsPlan, MS, SECOND } from './build-facts.ts';
 import { sampled, sampledThreads, type ThreadSamples } from './sampled.ts';
 
 /** Facts on which the rules about CPUs, memory, copies and the loop’s own calls fire: the least each needs. */
@@ -21,6 +21,38 @@ export function copies(memory: CopyGroup['memory'], more: Partial<CopyGroup> = {
     byStack: new Map<number, number>(),
   };
   return { memory, ...figures, ...empty, ...more };
+}
+
+/** When the copy of a batch begins in `copiesInTwoPlaces`. */
+const COPY_OF_BATCH_NS = 100;
+
+/**
+ * Pageable copies of which `times` says how long those of the batch (0), those of `bring_layer` (1) and those without a stack (-1)
+ * took; a step begins at `stepNs`.
+ */
+export function copiesInTwoPlaces(
+  times: ReadonlyMap<number, number>,
+  stepNs = COPY_OF_BATCH_NS,
+): FactsPlan {
+  const own = (symbol: string, line: number) =>
+    ({ symbol, file: '/home/user/train.py', line, language: 'python' }) as const;
+  const train = own('train', 9);
+  const stacks = [
+    [own('to_device', 20), own('next_batch', 30), train],
+    [own('to_device', 20), own('bring_layer', 40), train],
+  ];
+  const call = { thread: 0, durationNs: 10, bytes: 2 ** 20, direction: 1 };
+  const cuda_call = stacks.map((_, stack) => ({ ...call, startNs: (stack + 1) * 100, stack }));
+  const trace = { stacks, rows: { cuda_call } };
+  const built = buildFacts({ trace });
+  const recorded = built.trace.tables.cuda_call.columns.stack ?? [];
+  const byStack = new Map([...times].map(([at, ns]) => [recorded[at] ?? -1, ns]));
+  const step = { index: 0, startNs: stepNs, endNs: stepNs + 50, split: built.split };
+  return {
+    trace,
+    steps: { ...built.steps, basis: 'signature', steps: [step] },
+    h2d: [copies('pageable', { byStack })],
+  };
 }
 
 /** What the GPU's own records say of a window of 10 s: all that is idle was so while kernels were launched. */

@@ -46,6 +46,11 @@ const stacks = {
   ],
   /** Of the training loop itself. */
   step: [python('reweight', '/home/user/train.py', 51), training],
+  hunting: [
+    python('Snapshot.compare_to', `${STANDARD}/tracemalloc.py`, 480),
+    python('report_growth', '/home/user/train.py', 77),
+    training,
+  ],
   saving: [
     python('_save', `${PACKAGES}/torch/serialization.py`, 650),
     python('save', `${PACKAGES}/torch/serialization.py`, 423),

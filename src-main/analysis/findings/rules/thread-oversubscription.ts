@@ -38,7 +38,8 @@ export const threadOversubscription: Rule = {
   judge,
 };
 
-const isOwn = ({ cause }: CostCell) => cause === 'runnable-own';
+/** In a collective it is the exchange that has threads of its own, in each rank. */
+const isOwn = ({ cause, phase }: CostCell) => cause === 'runnable-own' && phase !== 'collective';
 
 /** Threads of one process, and the CPU time they ran or were ready for. */
 interface Pool {

@@ -134,7 +134,7 @@ test('what a screen asks of the timeline is answered by who keeps the lanes', as
     [questions['trace.lines'].answer(asked, { events: [call] }), timeline.lines([call])],
     [
       questions['trace.neighbour'].answer(asked, { tracks: shown, fromNs: 100_000, by: 1 }),
-      timeline.place([call])[0],
+      timeline.place(call),
     ],
     [questions['trace.neighbour'].answer(asked, { tracks: [], fromNs: 0, by: 1 }), null],
     [questions['trace.slowCall'].answer(asked, { from: 2, by: 1 }), timeline.slowCall(2, 1)],

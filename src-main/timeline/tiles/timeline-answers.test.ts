@@ -301,15 +301,17 @@ test('kinds are what a filter is asked of', () => {
 
 describe('an event', () => {
   test('is where it is drawn', () => {
-    answers.place(everyRow).forEach((placed, at) => {
-      expectAt(placed, locateEvent(data, tracks, everyRow[at] as EventRef));
-    });
+    everyRow
+      .map((event) => answers.place(event))
+      .forEach((placed, at) => {
+        expectAt(placed, locateEvent(data, tracks, everyRow[at] as EventRef));
+      });
     // Inside another call it is on the second line.
-    expect(answers.place([{ table: 'cuda_call', row: 1 }])).toMatchObject([{ line: 1, thread: 0 }]);
+    expect(answers.place({ table: 'cuda_call', row: 1 })).toMatchObject({ line: 1, thread: 0 });
     // Of two kernels at a time the second one is below the first.
-    expect(answers.place([{ table: 'gpu_work', row: 2 }])).toMatchObject([{ line: 1, thread: -1 }]);
-    expect(answers.place([{ table: 'cuda_call', row: 99 }])).toEqual([null]);
-    expect(answers.place([{ table: 'gap', row: 0 }])).toEqual([null]);
+    expect(answers.place({ table: 'gpu_work', row: 2 })).toMatchObject({ line: 1, thread: -1 });
+    expect(answers.place({ table: 'cuda_call', row: 99 })).toBeNull();
+    expect(answers.place({ table: 'gap', row: 0 })).toBeNull();
   });
 
   test('is around a moment as its track shows it', () => {
@@ -349,7 +351,7 @@ describe('a selected event', () => {
     for (const event of everyRow.slice(0, 40)) {
       const { placed, thread, startNs, durationNs } = answers.select(event);
       const columns = eventColumns(data.tables, event.table);
-      expect(placed).toEqual(answers.place([event])[0]);
+      expect(placed).toEqual(answers.place(event));
       expect({ thread, startNs, durationNs }).toEqual({
         thread: columns?.thread?.[event.row] ?? -1,
         startNs: columns?.startNs[event.row],

@@ -137,9 +137,9 @@ export class TimelineAnswers {
     });
   }
 
-  /** Where events are; null where the timeline does not show one. */
-  place(events: readonly EventRef[]): (PlacedEvent | null)[] {
-    return events.map((event) => this.#placed(locateEvent(this.#data, this.#tracks, event)));
+  /** Where an event is; null where the timeline does not show it. */
+  place(event: EventRef): PlacedEvent | null {
+    return this.#placed(locateEvent(this.#data, this.#tracks, event));
   }
 
   /** What a track shows at a moment. */
@@ -155,7 +155,7 @@ export class TimelineAnswers {
 
   /** Where an event is, and what the GPU did for it or which call asked for it. */
   select(event: EventRef): SelectedEvent {
-    const [placed = null] = this.place([event]);
+    const placed = this.place(event);
     const columns = eventColumns(this.#data.tables, event.table);
     const thread = columns?.thread?.[event.row] ?? -1;
     const startNs = Math.max(0, columns?.startNs[event.row] ?? 0);

@@ -142,7 +142,7 @@ describe('an event', () => {
         ...{ kind: track.kindOf(lane, index), name: track.nameOf(lane, index) },
       }).toEqual({ ...placed, thread: undefined });
     }
-    const [placed] = answers.place([call]);
+    const placed = answers.place(call);
     expect(hitOf([], placed as never)).toBeUndefined();
   });
 });

@@ -16,7 +16,7 @@ import {
   judgedTime,
   ofRank,
   phaseRows,
-  SELECTION_NOTE,
+  selectionNote,
 } from '../shared/words/phase-rows.ts';
 import { type RankTable, rankCellText, rankTables } from '../shared/words/rank-table.ts';
 import { stepLengths } from '../shared/words/step-lengths.ts';
@@ -87,7 +87,7 @@ function stepLines({ ranks, headline }: Diagnosis): string[] {
     // What was said just above is not said again.
     const said = ranks.length > 1 ? sentence : headline;
     const notes = [
-      ...(steps.isSelection ? [SELECTION_NOTE] : []),
+      ...(steps.isSelection ? [selectionNote(steps.window)] : []),
       ...(steps.typical?.kinds === undefined ? [] : [stepLengths(steps)]),
       ...[steps.note, steps.inputNote].filter((note) => !said.includes(note)),
     ];

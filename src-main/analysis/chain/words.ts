@@ -1,6 +1,7 @@
 import type { ThreadLabel } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
+import { formatDuration } from '../../shared/text/units.ts';
 import { whoElseRan } from '../coverage/own-slices.ts';
 import { afterForkText } from '../threads/after-fork.ts';
 import { awaitedFile, filesAreProved } from '../threads/awaited-file.ts';
@@ -21,14 +22,21 @@ export function runnableReason(
 ): string {
   const ranNs = ran.reduce((sum, { ns }) => sum + ns, 0);
   const most = Math.max(throttledNs, idleNs, unknownNs, ranNs);
+  const isAll = most >= ALMOST_ALL * (throttledNs + idleNs + unknownNs + ranNs);
+  const part = isAll ? '' : `, for ${formatDuration(most)} of it`;
   if (most === ranNs && ran.length > 0) {
     const others = ran.length > 1 ? ' and others' : '';
-    return `waited for a CPU: ${nameOf(ran[0].thread)}${others} ran`;
+    return `waited for a CPU: ${nameOf(ran[0].thread)}${others} ran${part}`;
   }
-  if (most === throttledNs) return 'waited for a CPU: the quota of its control group was used up';
-  if (most === idleNs) return 'waited for a CPU that was idle: it takes this long to wake up';
-  return `waited for a CPU; ${whoElseRan(trace)}`;
+  if (most === throttledNs)
+    return `waited for a CPU: the quota of its control group was used up${part}`;
+  if (most === idleNs)
+    return `waited for a CPU that was idle${part}: it takes this long to wake up`;
+  return `waited for a CPU; ${whoElseRan(trace)}${part}`;
 }
+
+/** What is so much of a wait is told as its reason, without how much it is. */
+const ALMOST_ALL = 0.9;
 
 type LabelOf = (thread: number) => ThreadLabel;
 

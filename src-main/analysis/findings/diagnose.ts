@@ -26,7 +26,7 @@ import type { RankFacts } from './facts/facts.ts';
 import { rankFacts } from './facts/rank-facts.ts';
 import { inJobWords, withJobTitle } from './finding-words.ts';
 import { ofOneLoader } from './fixes/one-loader.ts';
-import { gainBound } from './gain-bound.ts';
+import { gainBound, tellingBound } from './gain-bound.ts';
 import { hostBreakdown } from './host-breakdown.ts';
 import { inputBreakdown } from './input-breakdown.ts';
 import { withOneFigure } from './one-figure.ts';
@@ -113,14 +113,17 @@ function findingOf(facts: RankFacts, claim: Claim): Finding {
   const costShare = windowNs > 0 ? costNs / windowNs : 0;
   const { title, culprit, sentence, confidence, fix, hotThreads = [] } = judgement;
   // Requests come when they come: a server that answers faster waits longer for the next.
-  const gain = facts.steps.serves ? undefined : gainBound(facts, judgement);
+  const severity = severityOf(costShare, costNs > 0);
+  const gain = facts.steps.serves
+    ? undefined
+    : tellingBound(gainBound(facts, judgement), severity, costNs);
   const finding: Finding = {
     id,
     rank: facts.index,
     title,
     ...(culprit !== undefined && { culprit }),
     sentence,
-    severity: severityOf(costShare, costNs > 0),
+    severity,
     costNs,
     costShare,
     costBasis: costBasis(facts.starvation),

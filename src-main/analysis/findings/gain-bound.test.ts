@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { randomFrom } from '../threads/testing/random-time.ts';
 import type { CostCell, RankFacts } from './facts/facts.ts';
-import { gainBound } from './gain-bound.ts';
+import { gainBound, tellingBound } from './gain-bound.ts';
 import type { Judgement } from './rule.ts';
 import { buildFacts, cell, MS, SECOND } from './testing/build-facts.ts';
 
@@ -131,4 +131,12 @@ test('“at most” is never less than a loop wins without the cause', () => {
     expect(bound, `seed ${seed}`).toBeGreaterThanOrEqual(slow.ns - fast.ns - 1);
     expect(bound, `seed ${seed}`).toBeLessThanOrEqual(slow.ns);
   }
+});
+
+test('all waits that might end with a small thing are no bound of it', () => {
+  const bound = { gainUpToNs: 6 * SECOND, gainAssumes: '' };
+  expect(tellingBound(bound, 'low', SECOND)).toBeUndefined();
+  expect(tellingBound(bound, 'low', 2 * SECOND)).toBe(bound);
+  expect(tellingBound(bound, 'medium', SECOND)).toBe(bound);
+  expect(tellingBound(undefined, 'low', SECOND)).toBeUndefined();
 });

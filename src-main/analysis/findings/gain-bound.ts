@@ -1,3 +1,4 @@
+import type { Finding } from '../../shared/answers/diagnosis.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import { sureShare } from '../input/assumed-stretch.ts';
 import { SIGN_LOADER, SIGN_NONE, stackSigns } from '../loop/stack-signs.ts';
@@ -13,6 +14,19 @@ interface GainBound {
 }
 
 const AS_LONG = 'all else takes as long as it did';
+
+/** A bound of so many times what a small finding costs is not given. Our own choice. */
+const TELLING_TIMES = 5;
+
+/** All waits that might end with a small thing say nothing of it: no bound then. */
+export function tellingBound(
+  bound: GainBound | undefined,
+  severity: Finding['severity'],
+  costNs: number,
+): GainBound | undefined {
+  const isTelling = severity !== 'low' || (bound?.gainUpToNs ?? 0) <= costNs * TELLING_TIMES;
+  return isTelling ? bound : undefined;
+}
 
 /**
  * What fixing the cause of `judgement` wins at most. The training thread is the critical path of its loop: what it

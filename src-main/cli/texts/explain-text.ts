@@ -37,7 +37,7 @@ import {
   judgedTime,
   ofRank,
   phaseRows,
-  SELECTION_NOTE,
+  selectionNote,
 } from '../../shared/words/phase-rows.ts';
 import { type RankTable, rankCellText, rankTables } from '../../shared/words/rank-table.ts';
 import { stepLengths } from '../../shared/words/step-lengths.ts';
@@ -95,7 +95,7 @@ function rankLines(told: Diagnosis['ranks'][number], ranks: number, headline: st
           ),
         )
       : []),
-    ...(isStored && steps.isSelection ? [SELECTION_NOTE] : []),
+    ...(isStored && steps.isSelection ? [selectionNote(steps.window)] : []),
     ...gpuTimeLines(told).map((line) => cleanText(line, 1_000)),
     ...[inputTimeLines(told), hostTimeLines(told)].flatMap((lines) =>
       lines.map((line, at) => `${at === 0 ? '' : '  '}${cleanText(line, 1_000)}`),

@@ -14,7 +14,7 @@ export const inside = {
     code: 4,
     helps:
       'exact CUDA calls of a job that is launched or has a line pasted into it, else sampled captures',
-    means: 'without eBPF: from inside a job exactly, else by sampling (check)',
+    means: 'a launched job can be captured exactly, any other sampled only (check)',
   },
   choice: {
     option: 'inside',

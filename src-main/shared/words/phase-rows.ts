@@ -1,6 +1,7 @@
 import type { Diagnosis, Finding, RankDiagnosis } from '../answers/diagnosis.ts';
 import { loopKindOf } from '../answers/loop-kind.ts';
 import type { Phase } from '../answers/steps.ts';
+import type { TimeSpan } from '../answers/summary.ts';
 import { formatDuration, formatShare } from '../text/units.ts';
 import { loopOwner } from './loop-words.ts';
 import { phaseLabels } from './terms.ts';
@@ -33,9 +34,14 @@ export function ofRank({ rank }: Pick<Finding, 'rank'>, ranks: Diagnosis['ranks'
   return label === undefined ? '' : ` of ${label}`;
 }
 
-/** What the times are where the calls are not known to be all. */
-export const SELECTION_NOTE =
-  'These times are of the stored calls, and more calls may have happened. So no shares of the whole time are given.';
+/** What the times are where the calls are not known to be all, told beside those of one `window`. */
+export function selectionNote(window?: TimeSpan): string {
+  const span =
+    window === undefined
+      ? ''
+      : `, from the first to the last of them, ${formatDuration(window[1] - window[0])} of the recording`;
+  return `These times are of the stored calls${span}, and more calls may have happened. So no shares of the whole time are given.`;
+}
 
 /** How much of the judged window that is: `12.2 % (170.4 ms)`. */
 export function windowAmount({ window }: RankDiagnosis['steps'], ns: number): string {

@@ -25,7 +25,7 @@ const columns: AbsenceReasons['columns'] = {
   off_cpu: {
     state:
       'Ingero does not record the state at switch-out: preempted and sleeping cannot be told apart.',
-    runQueueNs: 'Ingero does not record when a thread became runnable.',
+    runQueueNs: 'Ingero does not record with a switch when its thread was ready to run again.',
     waker: 'Ingero does not link wake-ups to switches.',
     previousThread: 'This file names the thread itself as the one that ran before it.',
     cpuOut: 'Ingero does not record CPUs.',

@@ -119,6 +119,8 @@ function timelinePage(app: AppPage): TimelinePage {
   }
   const announcement = async () => (await page.locator('.announcer').textContent()) ?? '';
   async function place(name: RegExp, share: number) {
+    // A tab that was chosen just now, or a key that is still being answered, may bring it.
+    await row(name).waitFor();
     const [track, box] = await Promise.all([row(name).boundingBox(), chart.boundingBox()]);
     if (track === null || box === null) throw new Error(`${String(name)} is not on screen`);
     return { x: box.x + share * box.width, y: track.y + track.height / 2 };

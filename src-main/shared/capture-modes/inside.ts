@@ -32,5 +32,5 @@ export const inside = {
   headline: ({ bestNeeds }) =>
     `${bestNeeds}; this works now: a command launched from here is recorded exactly. A job that already runs is recorded from the moment a line is pasted into it.`,
   cost: () =>
-    'Each CUDA call costs the job about 0.9 µs, and each launch 0.1 µs, beside what CUPTI itself takes (measured against a stand-in for it, not on a GPU). Each switch of a thread costs about 1.2 µs where perf is allowed. The agent reads /proc every 10 ms, which takes a part of one CPU. A job that used all CPUs took 4.4 % longer; less where a CPU is to spare.',
+    'Each CUDA call costs the job about 0.9 µs, and each launch 0.1 µs, beside what CUPTI itself takes (measured against a stand-in for it, not on a GPU). Each switch of a thread costs about 1.2 µs where perf is allowed. The agent reads /proc every 10 ms, which takes a part of one CPU. A job that used all CPUs took 4.4 % longer.',
 } as const satisfies CaptureModeSpec;

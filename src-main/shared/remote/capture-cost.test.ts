@@ -35,7 +35,7 @@ describe('what to know before Start', () => {
   test('the cost, what is put where, and what becomes of the job', () => {
     expect(captureCost(preflight, machine)).toEqual({
       sentence:
-        'Expected cost: about +3.7 % run time while it records, as measured on a job that used all CPUs; less where a CPU is to spare. For the whole machine it is more: every process pays it. The agent (3.500 MiB) and the trace (4.000 GiB at most) are put into /home/me/.cache/stalltrace-1000 on gpu1; both are removed afterwards. The job keeps running whatever happens to the capture, the connection or Stalltrace.',
+        'Expected cost: about +3.7 % run time while it records, as measured on a job that used all CPUs. For the whole machine it is more: every process pays it. The agent (3.500 MiB) and the trace (4.000 GiB at most) are put into /home/me/.cache/stalltrace-1000 on gpu1; both are removed afterwards. The job keeps running whatever happens to the capture, the connection or Stalltrace.',
       warnings: [],
     });
   });

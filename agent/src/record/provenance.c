@@ -139,7 +139,8 @@ void session_write_sources(struct session *session)
 	for (unsigned int i = 0; i < SOURCE_COUNT; i++) {
 		const struct source_status *status = &session->status[i];
 
-		if (status->wanted)
+		/* Whether the GPU's work could be told is known at the end. */
+		if (status->wanted && !(i == SOURCE_GPU_WORK && status->available))
 			trace_put_capability(session->writer, event_sources[i]->probe.name,
 					     status->available, status->detail);
 	}

@@ -18,7 +18,7 @@ export const inside = {
   },
   choice: {
     option: 'inside',
-    optionHelp: 'record the job from inside, without eBPF; needs no root',
+    optionHelp: 'record from inside: CUDA calls, the GPU’s work, no eBPF; needs no root',
     label: 'From inside the job only, without eBPF',
   },
   limits: {

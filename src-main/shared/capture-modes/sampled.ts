@@ -17,7 +17,7 @@ export const sampled = {
   },
   choice: {
     option: 'no-bpf',
-    optionHelp: 'record switches by perf, or sample /proc where that is refused; needs no root',
+    optionHelp: 'record from outside: switches by perf or /proc, no CUDA calls; needs no root',
     label: 'Only perf and /proc, without eBPF',
   },
   limits: {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "../../record/event_source.h"
 #include "../commands.h"
 #include "../text/json.h"
 #include "../text/terminal_text.h"
@@ -118,12 +119,28 @@ int check_print_json(const struct check_report *report)
 	return err;
 }
 
-static void print_list(const char *title, const char *const *texts, size_t count)
+static bool is_opt_in(const char *name)
 {
-	printf("\n%s", title);
-	for (size_t i = 0; i < count; i++)
-		printf("%s %s", i ? "," : "", texts[i]);
-	printf("%s\n", count ? "" : " nothing");
+	for (unsigned int i = 0; i < SOURCE_COUNT; i++)
+		if (!strcmp(event_sources[i]->probe.name, name))
+			return event_sources[i]->profile;
+	return false;
+}
+
+static void print_captured(const struct check_report *report, const char *title, bool opt_in)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < report->captured_count; i++) {
+		if (is_opt_in(report->captured[i]) != opt_in)
+			continue;
+		printf("%s %s", any ? "," : title, report->captured[i]);
+		any = true;
+	}
+	if (any)
+		printf("\n");
+	else if (!opt_in)
+		printf("%s nothing\n", title);
 }
 
 static bool same_reason(const struct check_missing *a, const struct check_missing *b)
@@ -156,6 +173,21 @@ static void print_missing(const struct check_report *report)
 	}
 }
 
+static const char *mode_text(const struct check_report *report)
+{
+	if (report->full)
+		return "Mode: full, with BPF.";
+	if (report->partial)
+		return "Mode: partial, with BPF, but not all that matters: see what will be missing.";
+	if (!report->tiers[TIER_INSIDE].available)
+		return report->tiers[TIER_PERF].available ?
+			       "Mode: sampled. Without BPF, perf events tell the switches of the job, and /proc is read every 10 ms." :
+			       "Mode: sampled. Without BPF, /proc is read every 10 ms.";
+	return report->tiers[TIER_PERF].available ?
+		       "Mode: inside. Without BPF, a command that is launched is recorded from inside, perf events tell its switches, and /proc is read every 10 ms." :
+		       "Mode: inside. Without BPF, a command that is launched is recorded from inside, and /proc is read every 10 ms.";
+}
+
 int check_print_table(const struct check_report *report)
 {
 	char text[2048];
@@ -169,17 +201,11 @@ int check_print_table(const struct check_report *report)
 			printf("      %-22s → %s\n", "", item->next);
 	}
 	check_print_tiers(report);
-	print_list("Will be captured:", report->captured, report->captured_count);
+	print_captured(report, "\nWill be captured:", false);
+	print_captured(report, "Where it is asked for:", true);
 	if (report->missing_count)
 		printf("\nWill be missing:\n");
 	print_missing(report);
-	printf("\n%s\n",
-	       report->full ?
-		       "Mode: full, with BPF." :
-	       report->partial ?
-		       "Mode: partial, with BPF, but not all that matters: see what will be missing." :
-	       report->tiers[TIER_INSIDE].available ?
-		       "Mode: inside. Without BPF, a command that is launched is recorded from inside, and /proc is read every 10 ms." :
-		       "Mode: sampled. Without BPF, /proc is read every 10 ms.");
+	printf("\n%s\n", mode_text(report));
 	return ferror(stdout) || fflush(stdout) ? -1 : 0;
 }

@@ -235,25 +235,39 @@ void check_put_tiers(struct json *json, const struct check_report *report)
 	json_close_array(json);
 }
 
+/* Widest label of a tier, and two spaces. */
+#define LABEL "%-28s"
+
+static void print_missing(const struct tier *tier, const struct tier_status *status)
+{
+	printf("no    " LABEL "%s\n", tier->label, status->detail);
+	printf("      " LABEL "Instead: %s\n      " LABEL "→ %s\n", "", tier->instead, "",
+	       tier->brings);
+}
+
+static void print_available(const struct tier *tier)
+{
+	printf("yes   " LABEL "%s\n", tier->label, tier->sees[0].text);
+	for (const struct tier_text *text = tier->sees + 1; text->text; text++)
+		printf("      " LABEL "%s\n", "", text->text);
+}
+
 void check_print_tiers(const struct check_report *report)
 {
+	const struct tier_status *inside = &report->tiers[TIER_INSIDE];
+
 	printf("\nWhat a capture can be made from:\n");
 	for (unsigned int i = 0; i < TIER_COUNT; i++) {
-		const struct tier *tier = &tiers[i];
-		const struct tier_status *status = &report->tiers[i];
-
-		printf("%-4s  %-22s %s\n", status->available ? "yes" : "no", tier->label,
-		       status->available ? tier->sees[0].text : status->detail);
-		for (const struct tier_text *text = tier->sees + 1; status->available && text->text;
-		     text++)
-			printf("      %-22s %s\n", "", text->text);
-		if (!status->available)
-			printf("      %-22s Instead: %s\n      %-22s → %s\n", "", tier->instead, "",
-			       tier->brings);
-		if (i == TIER_INSIDE && status->available)
-			printf("      %-22s %s\n", "", status->detail);
+		if (!report->tiers[i].available)
+			print_missing(&tiers[i], &report->tiers[i]);
+		else
+			print_available(&tiers[i]);
+		if (i == TIER_INSIDE && inside->available)
+			printf("      " LABEL "%s\n", "", inside->detail);
 		if (i == TIER_INSIDE && report->inside_line[0])
-			printf("      %-22s A job that runs: paste this into it once it is captured\n      %-22s %s\n",
+			printf("      " LABEL
+			       "A job that runs: record it (stalltrace-agent record --pid PID), then paste this into its Python\n"
+			       "      " LABEL "%s\n",
 			       "", "", report->inside_line);
 	}
 }

@@ -139,32 +139,54 @@ static void put_calls(const struct inside_recorder *inside, unsigned int cupti)
 				     "Launches above a rate, counted for each thread.");
 }
 
+static const char *note_of_work(const struct inside_recorder *inside, unsigned int recorded)
+{
+	unsigned int asked = inside->session->options->gpu_records;
+
+	if (asked == INSIDE_GPU_NONE)
+		return "Not asked for: --gpu-records none.";
+	if (!recorded)
+		return inside->by_state[INSIDE_BY_IMPORTS] ?
+			       "Only CUPTI tells that: why it was not to be had is in the notices." :
+			       why_none(inside);
+	if (inside->without_work >= recorded)
+		return "CUPTI refused its records of the GPU's work: why is in the notices.";
+	if (asked == INSIDE_GPU_COPIES)
+		return "Kernels and graphs were not asked for: --gpu-records copies.";
+	if (inside_any_refused(inside))
+		return "As the GPU ran it (CUPTI's records), but for what CUPTI refused: what, and why, is in the notices.";
+	return inside->own_clock ?
+		       "As the GPU ran it (CUPTI's records). Their clock is CUPTI's, brought onto the trace's every second." :
+		       "As the GPU ran it (CUPTI's records); CUPTI converts the GPU's clock.";
+}
+
+/* Whether any came is known at the end, for the source as for the way to record. */
 static void put_work(const struct inside_recorder *inside, unsigned int recorded)
 {
 	struct trace_writer *writer = inside->session->writer;
-	bool none = inside->session->options->gpu_records == INSIDE_GPU_NONE;
-	bool copies = inside->session->options->gpu_records == INSIDE_GPU_COPIES;
-	bool refused = recorded && inside->without_work >= recorded;
-	const char *work = !recorded || none || refused   ? "absent" :
-			   inside->partial_work || copies ? "partial" :
-							    "exact";
+	unsigned int asked = inside->session->options->gpu_records;
+	bool absent = asked == INSIDE_GPU_NONE || inside->without_work >= recorded;
+	bool partial = asked == INSIDE_GPU_COPIES || inside->partial_work;
+	const char *note = note_of_work(inside, recorded);
 
-	trace_put_provenance(
-		writer, "gpu_work", "", work, TRACE_NULL,
-		none ? "Not asked for: --gpu-records none." :
-		!recorded && inside->by_state[INSIDE_BY_IMPORTS] ?
-		       "Only CUPTI tells that: why it was not to be had is in the notices." :
-		!recorded ?
-		       why_none(inside) :
-		refused ?
-		       "CUPTI refused its records of the GPU's work: why is in the notices." :
-		copies ?
-		       "Kernels and graphs were not asked for: --gpu-records copies." :
-		inside_any_refused(inside) ?
-		       "As the GPU ran it (CUPTI's records), but for what CUPTI refused: what, and why, is in the notices." :
-		inside->own_clock ?
-		       "As the GPU ran it (CUPTI's records). Their clock is CUPTI's, brought onto the trace's every second." :
-		       "As the GPU ran it (CUPTI's records); CUPTI converts the GPU's clock.");
+	trace_put_provenance(writer, "gpu_work", "",
+			     absent  ? "absent" :
+			     partial ? "partial" :
+				       "exact",
+			     TRACE_NULL, note);
+	trace_put_capability(writer, event_sources[SOURCE_GPU_WORK]->probe.name, !absent, note);
+}
+
+/* What CUPTI told of the GPU's work is said with `gpu_work`; here only that it told any. */
+static const char *what_cupti_tells(const struct inside_recorder *inside, unsigned int recorded)
+{
+	unsigned int asked = inside->session->options->gpu_records;
+
+	if (asked == INSIDE_GPU_NONE || inside->without_work >= recorded)
+		return "CUPTI tells each CUDA call.";
+	if (asked == INSIDE_GPU_COPIES)
+		return "CUPTI tells each CUDA call, and the copies of the GPU.";
+	return "CUPTI tells each CUDA call, and what the GPU did.";
 }
 
 static void put_meta(const struct inside_recorder *inside, unsigned int recorded)
@@ -185,7 +207,7 @@ static void put_meta(const struct inside_recorder *inside, unsigned int recorded
 	trace_put_capability(
 		inside->session->writer, tiers[TIER_INSIDE].id, recorded > 0,
 		recorded ?
-			"CUPTI tells each CUDA call, and what the GPU did." :
+			what_cupti_tells(inside, recorded) :
 		imports ?
 			"Without CUPTI: calls that libraries of the job import, and nothing of the GPU." :
 			"No process of the job called it.");

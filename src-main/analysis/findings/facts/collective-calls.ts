@@ -2,10 +2,8 @@ import { NONE } from '../../../shared/model/schema.ts';
 import { SIGN_COLLECTIVE, stackSigns } from '../../loop/stack-signs.ts';
 import { samplesWithin } from '../../stacks/hot-lines.ts';
 import type { RankFacts } from './facts.ts';
+import { FEW_SAMPLES } from './most-sampled.ts';
 import { mostPlace } from './thread-work.ts';
-
-/** With fewer samples it may be chance. */
-const FEW_SAMPLES = 5;
 
 /** `reduce_gradients (train.py:30)`: where the job's own code calls most of its collectives, by CPU samples in them. */
 export function placeOfCollectives(facts: RankFacts): string | undefined {

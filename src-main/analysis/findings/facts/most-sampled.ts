@@ -3,8 +3,8 @@ import type { Trace } from '../../../shared/model/trace.ts';
 import { placeText } from '../../host/stack-kinds.ts';
 import { functionOf } from './culprit.ts';
 
-/** With fewer samples it may be chance. */
-const FEW_SAMPLES = 5;
+/** With fewer samples of one kind it may be chance. */
+export const FEW_SAMPLES = 5;
 
 /**
  * The function that most of `rows` (of cpu_sample) were in, `pad (train.py:30)`, by the row of the stacks that `rowOf` gives

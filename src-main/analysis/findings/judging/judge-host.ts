@@ -10,6 +10,7 @@ import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCause, CostCell, RankFacts } from '../facts/facts.ts';
 import { faultsText } from '../facts/fault-samples.ts';
 import { isWorthTelling, shareText, windowNs } from '../facts/job-shape.ts';
+import { FEW_SAMPLES } from '../facts/most-sampled.ts';
 import type { Gain, Judgement } from '../rule.ts';
 import { idleDevice } from './links.ts';
 
@@ -30,9 +31,6 @@ interface HostCause {
 
 /** Less than this of something is not told beside it. */
 const HARDLY = 0.02;
-
-/** Fewer samples than this of one kind may be chance. */
-const FEW_SAMPLES = 5;
 
 /** Causes of time on a CPU: samples share it out by what the thread was busy with. */
 const RUNS: ReadonlySet<CostCause> = new Set([

@@ -64,14 +64,21 @@ test('a worker that waits for threads of its own is told by what these did', () 
     workers: [
       { threads: [1, 2], cycles: { lock: 9 * SECOND, running: 0.1 * SECOND }, batches: 24 },
     ],
-    costs: [cell('input', 'worker', 'lock', 9 * SECOND)],
+    costs: [
+      cell('input', 'worker', 'lock', 9 * SECOND),
+      cell('other', 'main', 'runnable-own', 3 * SECOND),
+      cell('collective', 'main', 'runnable-own', SECOND),
+    ],
     trace: sampledThreads([{ step: 40 }, 2]),
   };
   const judgement = judge(pool);
   expect(judgement?.culprit).toBe('reweight');
   expect(judgement?.sentence).toContain('waited for its own threads for 98.9 % of that');
   expect(judgement?.evidence[1]?.text).toContain('were in reweight (train.py:51)');
-  expect(judgement?.fix.text).toContain('Decode and convert once');
+  expect(judgement?.sentence).toContain(
+    'waited 12.00 s for that, 3.000 s of it because threads of the job had the CPUs.',
+  );
+  expect(judgement?.fix.text).toContain('Threads inside a worker give it no more CPUs');
 });
 
 test('so is one whose threads nobody saw, by its own sleep', () => {

@@ -8,7 +8,14 @@ import { switchesWithin } from '../facts/awaited-files.ts';
 import { type BatchKinds, batchKinds } from '../facts/batch-kinds.ts';
 import { CLEARLY, functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
-import type { RankFacts } from '../facts/facts.ts';
+import type { CostCell, RankFacts } from '../facts/facts.ts';
+import {
+  asleepNs,
+  helpersOf,
+  isMostlyAsleep,
+  placeOfHelpers,
+  waitsForOwnThreads,
+} from '../facts/helper-threads.ts';
 import { itemParts, sampledStacks } from '../facts/item-parts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
 import {
@@ -26,7 +33,6 @@ import { reachedMemoryLimit } from '../facts/memory-limit.ts';
 import { mostSampled } from '../facts/most-sampled.ts';
 import { inputWaitOfMaking, isOnlySampled, looksText } from '../facts/sampled-making.ts';
 import { sleptFor } from '../facts/slept-for.ts';
-import { placeOfThreads } from '../facts/thread-work.ts';
 import { rowsDataset } from '../fixes/snippets.ts';
 import { debugGuide } from '../fixes/sources.ts';
 import { slowestSamples } from '../judging/leaves-open.ts';
@@ -58,11 +64,8 @@ interface Work {
   readonly hasLines: boolean;
 }
 
-/** Asleep for others: also for a thread of its own process. */
 const ASLEEP = ['sleeping', 'lock'] as const;
 const RUNS = ['running'] as const;
-
-const asleepNs = ({ byCause }: Pick<Production, 'byCause'>) => byCause.sleeping + byCause.lock;
 
 /** The dataset's own code takes long for each sample: on the CPU, or asleep in a wait. */
 export const slowGetitem: Rule = {
@@ -77,7 +80,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   if (made.batches === 0 || made.ns / made.batches < SLOW_BATCH_NS) return undefined;
   const work = workOf(facts, made);
   if (work === undefined) return undefined;
-  const claims = inputCell('worker', ...(work.kind === 'busy' ? RUNS : ASLEEP));
+  const claims = claimsOf(work.kind);
   const { ns, events } = claimed(facts.costs, claims);
   if (!isWorthTelling(facts, ns)) return undefined;
   const kinds = batchKinds(facts);
@@ -85,10 +88,10 @@ function judge(facts: RankFacts): Judgement | undefined {
   return {
     title: `The dataset takes long for ${kinds === undefined ? 'each sample' : 'a few samples'}`,
     ...(work.culprit !== undefined && { culprit: work.culprit }),
-    sentence: `${perBatch}${partsText(work)} The training loop waited ${formatDuration(ns)} for that.`,
+    sentence: `${perBatch}${partsText(work)} The training loop waited ${formatDuration(ns)} for that${ofItForCpus(facts, work.kind)}.`,
     confidence: work.confidence,
     evidence: [evidence(perBatch.replace(/\.$/, ''), 'exact', events), work.evidence],
-    ...(work.hasLines && { hotThreads: makersOf(facts) }),
+    ...(work.hasLines && { hotThreads: threadsOf(facts, work.kind) }),
     claims,
     gain: { reach: 'waits' },
     fix: kinds === undefined ? fixFor(work.kind) : unevenFix(kinds),
@@ -98,6 +101,24 @@ function judge(facts: RankFacts): Judgement | undefined {
       cuda: idleDevice(facts, claims),
     },
   };
+}
+
+function threadsOf(facts: RankFacts, kind: Work['kind']): readonly number[] {
+  return kind === 'helped' ? helpersOf(facts) : makersOf(facts);
+}
+
+/** `, 1.2 s of it because threads of the job had the CPUs`. */
+function ofItForCpus({ costs }: RankFacts, kind: Work['kind']): string {
+  const { ns } = claimed(costs, waitsForOwnThreads);
+  return kind === 'helped' && ns > 0
+    ? `, ${formatDuration(ns)} of it because threads of the job had the CPUs`
+    : '';
+}
+
+/** Threads that help take CPUs as well, from the loop and from the workers. */
+function claimsOf(kind: Work['kind']): (cell: CostCell) => boolean {
+  const made = inputCell('worker', ...(kind === 'busy' ? RUNS : ASLEEP));
+  return kind === 'helped' ? (cell) => made(cell) || waitsForOwnThreads(cell) : made;
 }
 
 /** Where only stacks that were read now and then tell what the workers did. */
@@ -152,28 +173,20 @@ function lineText(facts: RankFacts, isAsleep: boolean): string {
 /** Shares are of the time in which a worker did not wait for a CPU. */
 function workOf(facts: RankFacts, made: Production): Work | undefined {
   const { byCause } = made;
-  const workNs = made.ns - cpuWaitNs(made);
-  if (asleepNs(made) >= workNs * DOMINANT_SHARE) return helped(facts, made) ?? asleep(facts);
-  if (byCause.running < workNs * DOMINANT_SHARE) return undefined;
+  if (isMostlyAsleep(made)) return helped(facts) ?? asleep(facts);
+  if (byCause.running < (made.ns - cpuWaitNs(made)) * DOMINANT_SHARE) return undefined;
   const samples = loaderSamples(facts);
   return samples.count >= SAMPLES_AT_LEAST ? sampledItems(facts, samples) : unsampledItems(made);
 }
 
 /** Where they wait for threads of their own that compute, it is that work which takes long. */
-function helped(facts: RankFacts, { byCause }: Production): Work | undefined {
-  if (byCause.lock < byCause.sleeping) return undefined;
-  const helpers = facts.workers.flatMap(({ threads, mainThread }) =>
-    threads.filter((thread) => thread !== mainThread),
-  );
-  const place = placeOfThreads(facts, helpers);
+function helped(facts: RankFacts): Work | undefined {
+  const place = placeOfHelpers(facts);
   if (place === undefined) return undefined;
   return {
     kind: 'helped',
     confidence: 'likely',
-    evidence: evidence(
-      `They waited for threads of their own, most CPU samples of which were in ${place}`,
-      'inferred',
-    ),
+    evidence: evidence(`Most CPU samples of the workers’ own threads were in ${place}`, 'inferred'),
     culprit: functionOf(place),
     hasLines: true,
   };
@@ -226,7 +239,8 @@ function stacksOfWaits(facts: RankFacts): number[] {
 }
 
 /** ` Of its CPU samples in the dataset, 97.0 % were in …` */
-function partsText({ parts, kind }: Work): string {
+function partsText({ parts, kind, evidence: { text } }: Work): string {
+  if (kind === 'helped') return ` ${text}.`;
   const what = kind === 'asleep' ? 'longest waits' : 'CPU samples in the dataset';
   return parts === undefined ? '' : ` Of its ${what}, ${parts}.`;
 }
@@ -320,14 +334,20 @@ loader = DataLoader(Timed(dataset), batch_size=batch_size, num_workers=num_worke
   };
 }
 
+const MAKE_BEFORE =
+  'Decode and convert once, before training, and let __getitem__ only read the result. What has to stay random belongs on the GPU, a whole batch at a time.';
+
+const fixTexts: Readonly<Record<Work['kind'], string>> = {
+  asleep:
+    'What a worker waits for once a sample – a server, a lock, a timer – is better waited for once a batch, or before training: fetch the samples ahead and keep them on a local disk.',
+  busy: MAKE_BEFORE,
+  helped: `${MAKE_BEFORE} Threads inside a worker give it no more CPUs: they help where they wait, for a server or a disk.`,
+};
+
 function fixFor(kind: Work['kind']): Fix {
-  const text =
-    kind === 'asleep'
-      ? 'What a worker waits for once a sample – a server, a lock, a timer – is better waited for once a batch, or before training: fetch the samples ahead and keep them on a local disk.'
-      : 'Decode and convert once, before training, and let __getitem__ only read the result. What has to stay random belongs on the GPU, a whole batch at a time.';
   return {
     title: 'Move the work out of __getitem__',
-    text,
+    text: fixTexts[kind],
     before: `class Samples(Dataset):
     def __init__(self, files):
         self.files = files

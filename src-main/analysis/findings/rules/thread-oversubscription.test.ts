@@ -44,3 +44,12 @@ test('threads that make CUDA calls belong to the training process', () => {
   const rank = { ...example.rank, cudaThreads: [0, 1, 2, 3], process: 1 };
   expect(threadOversubscription.judge({ ...example, rank, workers: [] })).toBeUndefined();
 });
+
+test('where workers wait for what their threads do, it is that work which takes long', () => {
+  const [worker] = example.workers;
+  const waits = { ...worker.cycles, lock: 9e9, sleeping: 0 };
+  const pool = { trace: crowdedTrace({ filling: 40 }), workers: [{ ...worker, cycles: waits }] };
+  expect(
+    threadOversubscription.judge(exampleFacts('thread-oversubscription', pool)),
+  ).toBeUndefined();
+});

@@ -10,7 +10,8 @@ import { jobIndex } from '../../jobs/job-index.ts';
 import { stateTotals } from '../../threads/state-totals.ts';
 import { functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
-import type { CostCell, RankFacts } from '../facts/facts.ts';
+import type { RankFacts } from '../facts/facts.ts';
+import { placeOfHelpers, waitsForOwnThreads } from '../facts/helper-threads.ts';
 import {
   isWorthTelling,
   loopText,
@@ -38,9 +39,6 @@ export const threadOversubscription: Rule = {
   judge,
 };
 
-/** In a collective it is the exchange that has threads of its own, in each rank. */
-const isOwn = ({ cause, phase }: CostCell) => cause === 'runnable-own' && phase !== 'collective';
-
 /** Threads of one process, and the CPU time they ran or were ready for. */
 interface Pool {
   readonly generation: number;
@@ -52,7 +50,7 @@ interface Pool {
 }
 
 function judge(facts: RankFacts): Judgement | undefined {
-  const cost = claimed(facts.costs, isOwn);
+  const cost = claimed(facts.costs, waitsForOwnThreads);
   const { usable } = facts.cpus;
   if (usable <= 0 || !isWorthTelling(facts, cost.ns)) return undefined;
   const pools = [mainPool(facts), ...facts.workers.map((worker) => workerPool(facts, worker))];
@@ -65,6 +63,8 @@ function judge(facts: RankFacts): Judgement | undefined {
   const extra = pools.flatMap((pool) => pool.extra);
   // Threads of the training process may be what makes its batches.
   const python = pools[0].extra.length > 0 ? undefined : pythonThreads(facts, extra);
+  // Then it is their work that takes long, and slow-getitem tells it.
+  if (python !== undefined && placeOfHelpers(facts) !== undefined) return undefined;
   const seen =
     python?.place === undefined
       ? ''
@@ -95,7 +95,7 @@ function judge(facts: RankFacts): Judgement | undefined {
       ...(python === undefined ? [] : [python.evidence]),
     ],
     hotThreads: extra,
-    claims: isOwn,
+    claims: waitsForOwnThreads,
     gain: { reach: 'waits' },
     fix: python === undefined ? nativeFix(facts) : pythonFix(facts),
     chain: {

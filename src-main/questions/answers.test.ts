@@ -3,6 +3,8 @@ import { buildTrace } from '../analysis/testing/build-trace.ts';
 import { loaderTrace } from '../analysis/testing/loader-trace.ts';
 import { accountTime } from '../analysis/threads/account-time.ts';
 import type { PictureOptions } from '../shared/answers/report.ts';
+import { packNumbers } from '../shared/numbers/number-set.ts';
+import { finished } from '../timeline/range/finished.ts';
 import { fakeSummary } from '../timeline/testing/fake-summary.ts';
 import { smallTimeline } from '../timeline/testing/small-timeline.ts';
 import { timelineAnswers } from '../timeline/tiles/timeline-answers.ts';
@@ -113,14 +115,11 @@ test('what a screen asks of the timeline is answered by who keeps the lanes', as
   const saved = { ...call, row: 0, startNs: 500_000, durationNs: 80_000, label: '' };
   const all = timeline.tracks.groups.flatMap((group) => group.tracks);
   const { number: track = -1 } = all.find(({ id }) => id === 'cuda_call:0') ?? {};
-  const shown = [{ track, expanded: false }];
+  const shown = packNumbers([track]);
   const range = { startNs: 0, endNs: 600_000 };
-  const figures = timeline.range([track], range, ['name', 'thread'], true);
-  let step = figures.next();
-  while (step.done !== true) step = figures.next();
   const pairs: readonly (readonly [answer: Promise<unknown>, expected: unknown])[] = [
     [questions['trace.tracks'].answer(asked, {}), timeline.tracks],
-    [questions['trace.kinds'].answer(asked, {}), timeline.kinds()],
+    [questions['trace.kinds'].answer(asked, {}), finished(timeline.kinds())],
     [questions['trace.select'].answer(asked, call), timeline.select(call)],
     [
       questions['trace.around'].answer(asked, { track, ns: 520_000 }),
@@ -133,10 +132,15 @@ test('what a screen asks of the timeline is answered by who keeps the lanes', as
     [questions['trace.workOf'].answer(asked, { call: 2, at: 2 }), null],
     [questions['trace.lines'].answer(asked, { events: [call] }), timeline.lines([call])],
     [
-      questions['trace.neighbour'].answer(asked, { tracks: shown, fromNs: 100_000, by: 1 }),
+      questions['trace.neighbour'].answer(asked, {
+        ...{ tracks: shown, expanded: packNumbers([]), fromNs: 100_000, by: 1 },
+      }),
       timeline.place(call),
     ],
-    [questions['trace.neighbour'].answer(asked, { tracks: [], fromNs: 0, by: 1 }), null],
+    [
+      questions['trace.neighbour'].answer(asked, { tracks: '', expanded: '', fromNs: 0, by: 1 }),
+      null,
+    ],
     [questions['trace.slowCall'].answer(asked, { from: 2, by: 1 }), timeline.slowCall(2, 1)],
     [
       questions['trace.blockRequests'].answer(asked, { call: 2, ...range }),
@@ -145,10 +149,10 @@ test('what a screen asks of the timeline is answered by who keeps the lanes', as
     [questions['trace.threadsOf'].answer(asked, { table: 'cuda_call' }), [0, 1]],
     [
       questions['trace.rangeFigures'].answer(asked, {
-        ...{ tracks: [track], ...range },
+        ...{ tracks: packNumbers([track]), ...range },
         ...{ keys: ['name', 'thread'], unstored: true },
       }),
-      step.value,
+      finished(timeline.range([track], range, ['name', 'thread'], true)),
     ],
   ];
   for (const [answer, expected] of pairs) expect(await told(answer)).toEqual(expected);
@@ -158,7 +162,7 @@ test('what can’t be asked of the timeline is refused', () => {
   const isAsked = (name: keyof typeof questions, args: object) =>
     questions[name].arguments.safeParse(args).success;
   const event = { table: 'cuda_call', row: 0 };
-  const range = { tracks: [0], startNs: 0, endNs: 1, unstored: false };
+  const range = { tracks: packNumbers([0]), startNs: 0, endNs: 1, unstored: false };
   expect(isAsked('trace.select', event)).toBe(true);
   expect(isAsked('trace.select', { ...event, row: -1 })).toBe(false);
   expect(isAsked('trace.select', { ...event, table: 'sqlite_master' })).toBe(false);
@@ -167,8 +171,9 @@ test('what can’t be asked of the timeline is refused', () => {
   const events = (count: number) => ({ events: Array.from({ length: count }, () => event) });
   expect(isAsked('trace.lines', events(2_000))).toBe(true);
   expect(isAsked('trace.lines', events(2_001))).toBe(false);
-  expect(isAsked('trace.neighbour', { tracks: [], fromNs: -5, by: 1 })).toBe(true);
-  expect(isAsked('trace.neighbour', { tracks: [], fromNs: 0, by: 0 })).toBe(false);
+  expect(isAsked('trace.neighbour', { tracks: '', expanded: '', fromNs: -5, by: 1 })).toBe(true);
+  expect(isAsked('trace.neighbour', { tracks: '', expanded: '', fromNs: 0, by: 0 })).toBe(false);
+  expect(isAsked('trace.neighbour', { tracks: '?', expanded: '', fromNs: 0, by: 1 })).toBe(false);
   expect(isAsked('trace.slowCall', { from: -1, by: -1 })).toBe(true);
   expect(isAsked('trace.rangeFigures', { ...range, keys: ['name'] })).toBe(true);
   expect(isAsked('trace.rangeFigures', { ...range, keys: ['thread', 'name'] })).toBe(true);

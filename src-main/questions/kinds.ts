@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ToldKinds } from '../shared/answers/told-tracks.ts';
 import { ok } from '../shared/rpc/result.ts';
 import { returns } from '../shared/rpc/rpc.ts';
+import { inSteps } from './in-steps.ts';
 import { defineQuestion } from './question.ts';
 
 /** The kinds of events of every track: by these a filter tells which tracks have some that it picks. */
@@ -9,5 +10,5 @@ export const kinds = defineQuestion({
   arguments: z.strictObject({}),
   result: returns<readonly ToldKinds[]>(),
   errors: [],
-  answer: async ({ timeline }) => ok(timeline().kinds()),
+  answer: async ({ timeline }, _, signal) => ok(await inSteps(timeline().kinds(), signal)),
 });

@@ -38,6 +38,8 @@ interface Definition<Arguments extends z.ZodObject, Value, Errors extends readon
   answer(
     asked: Asked,
     args: z.infer<Arguments>,
+    /** Aborted once nobody waits for the answer. */
+    signal?: AbortSignal,
   ): Promise<Result<NoInfer<Value>, NoInfer<Errors[number]>>>;
 }
 

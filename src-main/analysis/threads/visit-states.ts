@@ -45,7 +45,7 @@ export function visitStates(
   const { rows, startsNs, latestEndsNs } = traceIndex(trace).switchesOf(thread);
   const end = lowerBound(startsNs, endNs);
   let reachedNs = startNs;
-  for (let at = upperBound(latestEndsNs, startNs); at < end; at++) {
+  for (let at = upperBound(latestEndsNs, startNs); at < end && reachedNs < endNs; at++) {
     const row = rows[at];
     const fromNs = Math.max(columns.startNs[row], reachedNs);
     const toNs = Math.min(columns.startNs[row] + columns.durationNs[row], endNs);

@@ -67,7 +67,7 @@ function visitCpu(
   if (cpu >= 0 && trace.tables.on_cpu.rows > 0) {
     const { rows, startsNs, latestEndsNs } = traceIndex(trace).slicesOn(cpu);
     const end = lowerBound(startsNs, endNs);
-    for (let at = upperBound(latestEndsNs, startNs); at < end; at++) {
+    for (let at = upperBound(latestEndsNs, startNs); at < end && reachedNs < endNs; at++) {
       const slice = rows[at];
       const fromNs = Math.max(columns.startNs[slice], reachedNs);
       const toNs = Math.min(columns.startNs[slice] + columns.durationNs[slice], endNs);

@@ -3,6 +3,7 @@ import { handlersQuestions, questions } from '../../questions/questions.ts';
 import { createRouter } from '../../rpc/router.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import type { CallContext } from '../../shared/rpc/rpc.ts';
 import { askedAbout } from './asked-about.ts';
 
 /** A thread of a trace process that answers questions which take long: see answer-threads.ts. */
@@ -22,7 +23,7 @@ const asked = askedAbout(trace, summary);
 const handlers = Object.fromEntries(
   Object.entries(answerThreadCalls).map(([name, { answer }]) => [
     name,
-    (args: never) => answer(asked, args),
+    (args: never, { signal }: CallContext) => answer(asked, args, signal),
   ]),
 ) as never;
 const router = createRouter(answerThreadCalls, handlers, (call, bug) =>

@@ -139,7 +139,7 @@ function answers(
       async (args: never, { signal }: CallContext) => {
         const asked = opened();
         const work = isLarge(asked.trace) ? longWork?.(args) : undefined;
-        if (work === undefined) return answer(asked, args);
+        if (work === undefined) return answer(asked, args, signal);
         const kept = isKept === true ? keptOf() : undefined;
         const question = `${name} ${JSON.stringify(args)}`;
         const known = kept?.answer(question);

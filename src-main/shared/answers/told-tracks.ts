@@ -1,8 +1,5 @@
 import type { TableName } from '../model/schema.ts';
 
-/** Tracks of one question: a frame takes no more than a megabyte. */
-export const MOST_TRACKS = 20_000;
-
 /** A stretch of time, ns from the trace's begin. */
 interface Stretch {
   readonly startNs: number;

@@ -92,7 +92,7 @@ function bucketTrack(
     badge: provenanceBadge(known),
     provenance: `${op}, counted by the recorder, ${provenanceWord(known)}; ${kept} kept as single events.`,
     buckets: () => ({ startNs, durationNs, counts }),
-    highest: Math.max(1, ...counts),
+    highest: counts.reduce((most, count) => Math.max(most, count), 1),
     bucketNs,
   };
 }

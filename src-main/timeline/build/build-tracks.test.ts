@@ -192,6 +192,19 @@ describe('tracks of a trace', () => {
     expect(track?.provenance).toContain('1 of 42 kept');
   });
 
+  test('a recording of hours has more buckets than a function takes arguments', () => {
+    const length = 300_000;
+    const fill = (value: number) => new Float64Array(length).fill(value);
+    const aggregate = {
+      ...tables.aggregate,
+      ...{ startNs: fill(0).map((_, at) => at), durationNs: fill(1), stored: fill(0) },
+      ...{ thread: new Int32Array(length).fill(1), op: new Uint16Array(length).fill(2) },
+      count: fill(1).with(7, 9),
+    };
+    const long = tracksOf({ ...data, tables: { ...tables, aggregate } });
+    expect(long.find(({ id }) => id === 'aggregate:1:2')).toMatchObject({ highest: 9 });
+  });
+
   test('a partial table ends with its rows', () => {
     const partial = withProvenance('off_cpu', { kind: 'partial', note: '3 of 9 kept' });
     const track = eventTrack(partial, 'off_cpu:0');

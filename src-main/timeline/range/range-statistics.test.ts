@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { NameStatistics } from '../../shared/answers/range-figures.ts';
 import { buildLane, type EventLane } from '../model/pyramid.ts';
 import type { TimeWindow } from '../model/time-window.ts';
+import { finished } from './finished.ts';
 import { rangeStatistics } from './range-statistics.ts';
 
 function laneOf(events: readonly (readonly [startNs: number, durationNs: number])[]): EventLane {
@@ -20,10 +21,7 @@ function statisticsOf(
   range: TimeWindow,
   nameOf: (index: number) => string = () => 'event',
 ): readonly NameStatistics[] {
-  const steps = rangeStatistics([lane], range, (_, index) => nameOf(index));
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
-  return step.value;
+  return finished(rangeStatistics([{ lane, nameOf: (_, index) => nameOf(index) }], range));
 }
 
 const lane = laneOf([

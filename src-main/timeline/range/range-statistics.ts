@@ -21,18 +21,24 @@ function summarize(name: string, { colour, durations, totalNs }: NameDurations):
   return { name, colour, count: values.length, totalNs, p50Ns, p95Ns, p99Ns, maxNs };
 }
 
+/** A lane, and by what its events are told apart. */
+export interface NamedLane {
+  readonly lane: EventLane;
+  readonly nameOf: (lane: EventLane, index: number) => string;
+}
+
 /**
  * Statistics by name, largest sum first, of the events in `range`. Yields nothing now
  * and then, so that the caller can let the screen breathe or stop.
  */
 export function* rangeStatistics(
-  lanes: readonly EventLane[],
+  lanes: Iterable<NamedLane>,
   range: TimeWindow,
-  nameOf: (lane: EventLane, index: number) => string,
 ): Generator<undefined, NameStatistics[]> {
   const byName = new Map<string, NameDurations>();
   let seen = 0;
-  for (const lane of lanes) {
+  for (const { lane, nameOf } of lanes) {
+    yield undefined;
     const to = firstStartingAt(lane, range.endNs);
     for (let index = firstEndingAt(lane, range.startNs); index < to; index++) {
       if (++seen % EVENTS_PER_STEP === 0) yield undefined;

@@ -3,7 +3,7 @@ import type { EventLane } from '../model/pyramid.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import type { EventTrack } from '../model/track-model.ts';
 import type { KeyOfEvent } from './range-keys.ts';
-import { rangeStatistics } from './range-statistics.ts';
+import { type NamedLane, rangeStatistics } from './range-statistics.ts';
 
 /** Statistics of all events of the tracks, nested ones too, by what `keyOf` says of each. */
 export function* trackStatistics(
@@ -11,15 +11,15 @@ export function* trackStatistics(
   range: TimeWindow,
   keyOf: KeyOfEvent,
 ): Generator<undefined, NameStatistics[]> {
-  const owners = new Map<EventLane, EventTrack>();
+  return yield* rangeStatistics(namedLanes(tracks, keyOf), range);
+}
+
+/** The lanes of one track after the other: they are built as they are asked for. */
+function* namedLanes(tracks: readonly EventTrack[], keyOf: KeyOfEvent): Generator<NamedLane> {
   for (const track of tracks) {
     const ground = track.ground?.();
-    for (const lane of track.lanes()) owners.set(lane, track);
-    if (ground !== undefined) owners.set(ground, track);
+    const nameOf = (lane: EventLane, index: number) => keyOf(track, lane, index);
+    for (const lane of track.lanes()) yield { lane, nameOf };
+    if (ground !== undefined) yield { lane: ground, nameOf };
   }
-  const nameOf = (lane: EventLane, index: number) => {
-    const track = owners.get(lane);
-    return track === undefined ? '' : keyOf(track, lane, index);
-  };
-  return yield* rangeStatistics([...owners.keys()], range, nameOf);
 }

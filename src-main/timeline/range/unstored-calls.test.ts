@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TraceData } from '../model/trace-data.ts';
 import { fakeSummary } from '../testing/fake-summary.ts';
+import { finished } from './finished.ts';
 import { unstoredCalls } from './unstored-calls.ts';
 
 /** `[startNs, lengthNs, count, stored]` of sums of operation 0; calls of it start at `starts`. */
@@ -24,7 +25,7 @@ function dataOf(sums: readonly (readonly [number, number, number, number])[], st
 }
 
 const unstored = (data: TraceData, startNs: number, endNs: number) =>
-  unstoredCalls(data, { startNs, endNs }).get('cudaMemcpyAsync');
+  finished(unstoredCalls(data, { startNs, endNs })).get('cudaMemcpyAsync');
 
 describe('calls of a range', () => {
   test('are those stored, and of stretches inside what was counted and not stored', () => {

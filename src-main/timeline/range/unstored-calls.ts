@@ -13,8 +13,11 @@ interface Sums {
   readonly spans: TimeWindow[];
 }
 
-/** By name, the CUDA calls in `range` that were counted and are not stored. */
-export function unstoredCalls(data: TraceData, range: TimeWindow): ReadonlyMap<string, Unstored> {
+/** By name, the CUDA calls in `range` that were counted and are not stored. Yields after each name. */
+export function* unstoredCalls(
+  data: TraceData,
+  range: TimeWindow,
+): Generator<undefined, ReadonlyMap<string, Unstored>> {
   const sums = data.tables.aggregate as Partial<Columns<'aggregate'>> | undefined;
   const calls = eventColumns(data.tables, 'cuda_call');
   const found = new Map<string, Unstored>();
@@ -40,6 +43,7 @@ export function unstoredCalls(data: TraceData, range: TimeWindow): ReadonlyMap<s
         inside: known.inside + unstored.inside,
         isMore: known.isMore || unstored.isMore,
       });
+    yield undefined;
   }
   return found;
 }

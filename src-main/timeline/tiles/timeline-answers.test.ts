@@ -13,6 +13,7 @@ import type { EventLane } from '../model/pyramid.ts';
 import { callOfWork, workOfCall } from '../model/submissions.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import { type EventTrack, isEventTrack, type Track } from '../model/track-model.ts';
+import { finished } from '../range/finished.ts';
 import { keyOfEvent } from '../range/range-keys.ts';
 import { trackStatistics } from '../range/track-statistics.ts';
 import { unstoredCalls } from '../range/unstored-calls.ts';
@@ -104,7 +105,9 @@ describe('tracks', () => {
 
   test('are told without functions and without arrays of numbers: as they are sent', () => {
     expect(JSON.parse(JSON.stringify(answers.tracks))).toEqual(answers.tracks);
-    expect(JSON.parse(JSON.stringify(answers.kinds()))).toEqual(answers.kinds());
+    expect(JSON.parse(JSON.stringify(finished(answers.kinds())))).toEqual(
+      finished(answers.kinds()),
+    );
   });
 
   test('tell all of themselves but what is drawn', () => {
@@ -287,7 +290,7 @@ describe('tiles', () => {
 });
 
 test('kinds are what a filter is asked of', () => {
-  for (const { track: number, kinds } of answers.kinds()) {
+  for (const { track: number, kinds } of finished(answers.kinds())) {
     const track = tracks[number - first];
     if (track === undefined || !isEventTrack(track)) {
       expect([number, kinds]).toEqual([answers.tracks.overview, []]);
@@ -296,7 +299,7 @@ test('kinds are what a filter is asked of', () => {
     const all = [...(track.kinds() ?? [])];
     expect(kinds).toEqual(all.map(([kind, ns]) => [kind, track.kindName(kind), ns]));
   }
-  expect(answers.kinds()).toHaveLength(eventTracks.length + 1);
+  expect(finished(answers.kinds())).toHaveLength(eventTracks.length + 1);
 });
 
 describe('an event', () => {
@@ -466,12 +469,6 @@ test('threads with events of a table are known, by index', () => {
   expect(new TimelineAnswers(unknown).threadsOf('page_fault')).toEqual([1]);
 });
 
-function finished<Value>(steps: Generator<undefined, Value>): Value {
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
-  return step.value;
-}
-
 describe('figures of a range', () => {
   const range = { startNs: 105_000, endNs: 560_500 };
 
@@ -500,7 +497,7 @@ describe('figures of a range', () => {
     const whole = { startNs: 0, endNs: lengthNs };
     const { statistics, unstored } = finished(answers.range([], whole, ['name'], true));
     expect(statistics).toEqual([]);
-    expect(unstored).toEqual([...unstoredCalls(data, whole)]);
+    expect(unstored).toEqual([...finished(unstoredCalls(data, whole))]);
     expect(unstored.map(([name]) => name)).toEqual(['cudaMemcpyAsync']);
     // Who does not ask for it is told nothing of it.
     expect(finished(answers.range([], whole, ['name'], false)).unstored).toEqual([]);

@@ -126,15 +126,18 @@ export class TimelineAnswers {
     return { lanes, lines, buckets, isCut: false };
   }
 
-  /** Of every track that has events, their kinds: what a filter is asked of. */
-  kinds(): ToldKinds[] {
-    return this.#tracks.flatMap((track, at) => {
-      if (!isEventTrack(track)) return [];
+  /** Of every track that has events, their kinds: what a filter is asked of. Yields after each. */
+  *kinds(): Generator<undefined, ToldKinds[]> {
+    const told: ToldKinds[] = [];
+    for (const [at, track] of this.#tracks.entries()) {
+      if (!isEventTrack(track)) continue;
       const kinds = [...(track.kinds() ?? [])].map(
         ([kind, longestNs]) => [kind, track.kindName(kind), longestNs] as const,
       );
-      return [{ track: this.#first + at, kinds }];
-    });
+      told.push({ track: this.#first + at, kinds });
+      yield undefined;
+    }
+    return told;
   }
 
   /** Where an event is; null where the timeline does not show it. */
@@ -245,7 +248,8 @@ export class TimelineAnswers {
   ): Generator<undefined, RangeFigures> {
     const tracks = numbers.map((number) => this.#track(number)).filter(isShownEventTrack);
     const statistics = yield* trackStatistics(tracks, range, keyOfEvent(this.#data, keys));
-    return { statistics, unstored: withUnstored ? [...unstoredCalls(this.#data, range)] : [] };
+    const unstored = withUnstored ? yield* unstoredCalls(this.#data, range) : [];
+    return { statistics, unstored: [...unstored] };
   }
 
   #placed(hit: EventHit | undefined): PlacedEvent | null {

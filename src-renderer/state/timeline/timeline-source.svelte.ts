@@ -7,10 +7,11 @@ import type {
   SelectedEvent,
 } from '../../../src-main/shared/answers/placed-event.ts';
 import type { RangeFigures, RangeKey } from '../../../src-main/shared/answers/range-figures.ts';
-import { MOST_TRACKS, type ToldTracks } from '../../../src-main/shared/answers/told-tracks.ts';
+import type { ToldTracks } from '../../../src-main/shared/answers/told-tracks.ts';
 import type { SavedEvent } from '../../../src-main/shared/library/saved-event.ts';
 import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
 import type { TableName } from '../../../src-main/shared/model/schema.ts';
+import { packNumbers } from '../../../src-main/shared/numbers/number-set.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 import type { EventLane } from '../../../src-main/timeline/model/pyramid.ts';
 import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
@@ -212,7 +213,7 @@ export class TimelineSource {
   }
 
   neighbour(args: Omit<CallArguments<'trace.neighbour'>, 'traceId'>) {
-    return this.#ask('trace.neighbour', { ...args, tracks: args.tracks.slice(0, MOST_TRACKS) });
+    return this.#ask('trace.neighbour', args);
   }
 
   slowCall(from: number, by: 1 | -1) {
@@ -231,21 +232,25 @@ export class TimelineSource {
     { startNs, endNs }: TimeWindow,
     keys: readonly [RangeKey] | readonly [RangeKey, RangeKey],
     unstored: boolean,
+    signal: AbortSignal,
   ): Promise<RangeFigures | undefined> {
-    return this.#ask('trace.rangeFigures', {
-      tracks: tracks.slice(0, MOST_TRACKS),
+    const args = {
+      tracks: packNumbers(tracks),
       startNs,
       endNs,
       unstored,
       keys: [...keys] as [RangeKey] | [RangeKey, RangeKey],
-    });
+    };
+    return this.#ask('trace.rangeFigures', args, signal);
   }
 
   async #ask<N extends CallName>(
     name: N,
     args: Omit<CallArguments<N>, 'traceId'>,
+    signal?: AbortSignal,
   ): Promise<CallValue<N> | undefined> {
-    const told = await this.#api.call(name, { ...args, traceId: this.traceId } as CallArguments<N>);
+    const whole = { ...args, traceId: this.traceId } as CallArguments<N>;
+    const told = await this.#api.call(name, whole, signal && { signal });
     return told.ok ? told.value : undefined;
   }
 }

@@ -3,6 +3,7 @@ import { fail } from '../../../src-main/shared/rpc/result.ts';
 import { lostStretches, recordedGroups } from '../../../src-main/timeline/build/build-tracks.ts';
 import { slowestCall } from '../../../src-main/timeline/build/slowest-call.ts';
 import { isEventTrack, type Track } from '../../../src-main/timeline/model/track-model.ts';
+import { finished } from '../../../src-main/timeline/range/finished.ts';
 import { smallTimeline } from '../../../src-main/timeline/testing/small-timeline.ts';
 import { timelineAnswers } from '../../../src-main/timeline/tiles/timeline-answers.ts';
 import { hasMatch } from '../../../src-main/timeline/view/matched-lanes.ts';
@@ -195,10 +196,10 @@ test('threads of a table, block requests and figures of a range are those of the
   );
   const range = { startNs: 0, endNs: 600_000 };
   const numbers = tracks.flatMap((track) => numberOf(track) ?? []);
-  const steps = answers.range(numbers, range, ['thread', 'name'], true);
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
-  expect(await source.range(numbers, range, ['thread', 'name'], true)).toEqual(step.value);
+  const { signal } = new AbortController();
+  expect(await source.range(numbers, range, ['thread', 'name'], true, signal)).toEqual(
+    finished(answers.range(numbers, range, ['thread', 'name'], true)),
+  );
 });
 
 test('what is around a moment before the trace is asked for at its begin', async () => {

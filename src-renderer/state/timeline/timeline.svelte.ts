@@ -3,6 +3,7 @@ import type { RowFacts } from '../../../src-main/shared/answers/row-facts.ts';
 import type { SavedEvent } from '../../../src-main/shared/library/saved-event.ts';
 import type { SavedView } from '../../../src-main/shared/library/view.ts';
 import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
+import { packNumbers } from '../../../src-main/shared/numbers/number-set.ts';
 import { formatCount } from '../../../src-main/shared/text/units.ts';
 import { withJudged } from '../../../src-main/timeline/build/build-tracks.ts';
 import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
@@ -359,12 +360,15 @@ export class TimelineState {
     );
     const own = shown.filter(({ number }) => number === undefined);
     const here = neighbour(own, filter === undefined ? undefined : parsed, fromNs, by);
-    const tracks = shown.flatMap(({ number, expanded }) =>
-      number === undefined ? [] : [{ track: number, expanded }],
-    );
-    if (tracks.length === 0) return here;
-    const asked = { tracks, fromNs, by, ...(filter !== undefined && { filter }) };
-    const there = this.#hitOf(await this.source.neighbour(asked));
+    const asked = shown.filter(({ number }) => number !== undefined);
+    if (asked.length === 0) return here;
+    const numbers = (rows: typeof asked) => packNumbers(rows.map(({ number }) => number ?? -1));
+    const args = {
+      tracks: numbers(asked),
+      expanded: numbers(asked.filter(({ expanded }) => expanded)),
+      ...{ fromNs, by, ...(filter !== undefined && { filter }) },
+    };
+    const there = this.#hitOf(await this.source.neighbour(args));
     if (here === undefined || there === undefined) return here ?? there;
     const isNearer = by * here.lane.startNs[here.index] < by * there.lane.startNs[there.index];
     return isNearer ? here : there;

@@ -5,6 +5,7 @@ import { fail } from '../../../src-main/shared/rpc/result.ts';
 import { buildTrackGroups } from '../../../src-main/timeline/build/build-tracks.ts';
 import { stepsOfRanks } from '../../../src-main/timeline/build/step-tracks.ts';
 import { isEventTrack } from '../../../src-main/timeline/model/track-model.ts';
+import { finished } from '../../../src-main/timeline/range/finished.ts';
 import { keyOfEvent } from '../../../src-main/timeline/range/range-keys.ts';
 import { trackStatistics } from '../../../src-main/timeline/range/track-statistics.ts';
 import { unstoredCalls } from '../../../src-main/timeline/range/unstored-calls.ts';
@@ -15,6 +16,8 @@ import { Selection } from '../../state/timeline/selection.svelte.ts';
 import { TimelineState } from '../../state/timeline/timeline.svelte.ts';
 import { TimelineSource } from '../../state/timeline/timeline-source.svelte.ts';
 import { rangeFigures } from './range-figures.ts';
+
+const { signal } = new AbortController();
 
 const split = { other: 0, input: 0, h2d: 0, compute: 0, collective: 0, idle: 0 };
 const rank = {
@@ -49,20 +52,18 @@ test('a range counts tracks that the page has and those that it asks about as on
     const steps = trackStatistics(whole, range, (...event) =>
       other === undefined ? one(...event) : pivotKey(one(...event), other(...event)),
     );
-    let step = steps.next();
-    while (step.done !== true) step = steps.next();
-    const figures = await rangeFigures(timeline, tracks, range, keys, true);
-    expect(figures?.statistics).toEqual(step.value);
-    expect(figures?.unstored).toEqual([...unstoredCalls(data, range)]);
+    const figures = await rangeFigures(timeline, tracks, range, keys, true, signal);
+    expect(figures?.statistics).toEqual(finished(steps));
+    expect(figures?.unstored).toEqual([...finished(unstoredCalls(data, range))]);
   }
 });
 
 test('of what the page has nothing is asked, and where the rest can’t be asked nothing is told', async () => {
   const { fake, timeline, tracks } = await setUp();
   const own = tracks.filter(({ id }) => id.startsWith('steps:'));
-  const told = await rangeFigures(timeline, own, range, ['name'], true);
+  const told = await rangeFigures(timeline, own, range, ['name'], true, signal);
   expect(told?.statistics).toMatchObject([{ name: 'Step 1', count: 1, totalNs: 500_000 }]);
   expect(fake.namesAsked()).not.toContain('trace.rangeFigures');
   fake.answer('trace.rangeFigures', () => fail('disconnected', 'Connection lost.'));
-  expect(await rangeFigures(timeline, tracks, range, ['name'], true)).toBeUndefined();
+  expect(await rangeFigures(timeline, tracks, range, ['name'], true, signal)).toBeUndefined();
 });

@@ -4,6 +4,7 @@ import { handlersQuestions, questions } from '../../questions/questions.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { ok } from '../../shared/rpc/result.ts';
 import type { CallContext, Handlers } from '../../shared/rpc/rpc.ts';
+import { keepLanesWithin } from '../../timeline/model/kept-lanes.ts';
 import { shareTrace } from '../../trace/build/share-trace.ts';
 import { checkTrace } from '../../trace/files/check-trace.ts';
 import { hideKernelAddresses, holdsKernelAddresses } from '../../trace/files/kernel-addresses.ts';
@@ -60,6 +61,7 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       if (!result.ok) return result;
       context.progress({ fraction: 1, text: 'Working out roles' });
       imported = isLarge(result.value) ? shareTrace(result.value) : result.value;
+      keepLanesWithin(Math.max(LANE_BYTES, rowsOf(imported) * LANE_BYTES_A_ROW));
       if (kept?.trace === undefined && isLarge(imported)) kept?.keepLater(imported);
       const { trace, summary } = askAbout(withRoles(imported));
       const bulk = await serveBulk(dataSocket, {
@@ -119,10 +121,15 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
 /** Diagnosing fewer rows takes less than a tenth of a second; a thread takes as long to start. */
 const LARGE_ROWS = 200_000;
 
-function isLarge({ tables }: Trace): boolean {
-  const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
-  return rows >= LARGE_ROWS;
+const isLarge = (trace: Trace) => rowsOf(trace) >= LARGE_ROWS;
+
+function rowsOf({ tables }: Trace): number {
+  return Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
 }
+
+/** A line of the timeline takes about 25 bytes an event: half of all events may be kept so, and those of small traces. */
+const LANE_BYTES_A_ROW = 12;
+const LANE_BYTES = 256 * 2 ** 20;
 
 type QuestionTable = typeof questions & typeof handlersQuestions;
 

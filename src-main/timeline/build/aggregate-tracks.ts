@@ -1,7 +1,8 @@
 import { formatCount } from '../../shared/text/units.ts';
 import { provenanceBadge, provenanceWord } from '../../shared/words/provenance-words.ts';
 import { nameColour } from '../model/colours.ts';
-import { type EventColumns, eventColumns, remember } from '../model/event-source.ts';
+import { type EventColumns, eventColumns } from '../model/event-source.ts';
+import { remember } from '../model/remember.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import type { TraceNames } from '../model/trace-names.ts';
 import type { BucketTrack } from '../model/track-model.ts';

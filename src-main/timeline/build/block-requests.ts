@@ -1,7 +1,8 @@
 import type { BlockRequests } from '../../shared/answers/placed-event.ts';
 import { NEUTRAL_COLOUR } from '../model/colours.ts';
-import { eventColumns, gatherEvents, remember, rowsByKey } from '../model/event-source.ts';
+import { eventColumns, gatherEvents, rowsByKey } from '../model/event-source.ts';
 import { buildLane, firstEndingAt, firstStartingAt } from '../model/pyramid.ts';
+import { remember } from '../model/remember.ts';
 import type { TraceData } from '../model/trace-data.ts';
 
 /** The requests under way in [startNs, endNs), at most `most` of them named; nothing where block I/O was not recorded. */

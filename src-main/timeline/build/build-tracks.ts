@@ -1,12 +1,7 @@
 import { lostTable } from '../../shared/model/lost-table.ts';
-import {
-  type EventColumns,
-  eventColumns,
-  gatherEvents,
-  remember,
-  rowsByKey,
-} from '../model/event-source.ts';
+import { type EventColumns, eventColumns, gatherEvents, rowsByKey } from '../model/event-source.ts';
 import { buildLane, type EventLane } from '../model/pyramid.ts';
+import { remember } from '../model/remember.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import { type TraceNames, traceNames } from '../model/trace-names.ts';
 import type { LostStretch, Track, TrackGroup } from '../model/track-model.ts';

@@ -1,6 +1,7 @@
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import { cleanText } from '../../shared/text/text.ts';
-import { eventColumns, remember } from '../model/event-source.ts';
+import { eventColumns } from '../model/event-source.ts';
+import { remember } from '../model/remember.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import { isCopyRow, workColumns } from './gpu-work-names.ts';
 

@@ -1,12 +1,7 @@
-import {
-  gatherEvents,
-  kindsByRow,
-  lanesOf,
-  lazily,
-  remember,
-  rowsByKey,
-} from '../model/event-source.ts';
+import { gatherEvents, kindsByRow, lanesOf, rowsByKey } from '../model/event-source.ts';
+import { laneOnce } from '../model/kept-lanes.ts';
 import { buildLane } from '../model/pyramid.ts';
+import { remember } from '../model/remember.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import type { TraceNames } from '../model/trace-names.ts';
 import type { EventTrack } from '../model/track-model.ts';
@@ -127,7 +122,7 @@ export function busyTracks(data: TraceData, gpu: number): EventTrack[] {
   const { lengthNs } = data.summary;
   const computes = recordsKernels(data, gpu);
   const isWhole = lackingKernels(data, gpu).length === 0;
-  const parts = lazily(columns, `gpu ${gpu} busy`, () =>
+  const parts = laneOnce(columns, `gpu ${gpu} busy`, () =>
     lanesOfStretches(busyStretches(columns, rows, isCopyRow(columns), lengthNs)),
   );
   const nameOf = (colour: number) => stretchNames.find(([of]) => of === colour)?.[1] ?? IDLE;

@@ -4,7 +4,8 @@ import { kernelBaseName } from '../../shared/text/kernel-name.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { plainWorkName } from '../../shared/words/gpu-work-words.ts';
 import { nameColour } from '../model/colours.ts';
-import { type EventColumns, eventColumns, remember } from '../model/event-source.ts';
+import { type EventColumns, eventColumns } from '../model/event-source.ts';
+import { remember } from '../model/remember.ts';
 import type { TraceData } from '../model/trace-data.ts';
 
 export interface GpuWorkColumns extends EventColumns {

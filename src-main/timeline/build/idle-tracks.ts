@@ -1,7 +1,7 @@
 import { formatCount } from '../../shared/text/units.ts';
 import { NEUTRAL_COLOUR } from '../model/colours.ts';
-import { remember } from '../model/event-source.ts';
 import { buildLane } from '../model/pyramid.ts';
+import { remember } from '../model/remember.ts';
 import type { StepsOfRank } from '../model/trace-data.ts';
 import { type EventTrack, NO_ROW } from '../model/track-model.ts';
 

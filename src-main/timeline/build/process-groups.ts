@@ -4,7 +4,8 @@ import { drivesGpu, groupRole, type Role, roles } from '../../shared/model/trace
 import { cleanText } from '../../shared/text/text.ts';
 import { plural } from '../../shared/text/units.ts';
 import { roleLabels } from '../../shared/words/terms.ts';
-import { eventColumns, remember, rowsByKey } from '../model/event-source.ts';
+import { eventColumns, rowsByKey } from '../model/event-source.ts';
+import { remember } from '../model/remember.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import type { TraceNames } from '../model/trace-names.ts';
 import type { Track, TrackGroup } from '../model/track-model.ts';

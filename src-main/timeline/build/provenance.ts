@@ -2,7 +2,8 @@ import type { TableName } from '../../shared/model/schema.ts';
 import type { Provenance } from '../../shared/model/trace.ts';
 import { formatRoundDuration } from '../../shared/text/units.ts';
 import { provenanceBadge, provenanceWord } from '../../shared/words/provenance-words.ts';
-import { eventColumns, remember } from '../model/event-source.ts';
+import { eventColumns } from '../model/event-source.ts';
+import { remember } from '../model/remember.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import type { TraceData } from '../model/trace-data.ts';
 

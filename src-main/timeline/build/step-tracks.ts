@@ -4,8 +4,8 @@ import { formatCount, formatDuration, formatShare } from '../../shared/text/unit
 import { loopOwner } from '../../shared/words/loop-words.ts';
 import { phaseLabels } from '../../shared/words/terms.ts';
 import { NEUTRAL_COLOUR } from '../model/colours.ts';
-import { remember } from '../model/event-source.ts';
 import { buildLane, type EventLane } from '../model/pyramid.ts';
+import { remember } from '../model/remember.ts';
 import type { StepsOfRank, TraceView } from '../model/trace-data.ts';
 import { type EventTrack, NO_ROW, type TrackGroup } from '../model/track-model.ts';
 

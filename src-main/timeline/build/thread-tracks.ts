@@ -11,6 +11,7 @@ import {
   lazily,
   rowsByKey,
 } from '../model/event-source.ts';
+import { laneOnce } from '../model/kept-lanes.ts';
 import { partitionEvents, splitLanes } from '../model/lanes.ts';
 import { buildLane, type LaneEvents, summarizeStretch } from '../model/pyramid.ts';
 import type { TraceData } from '../model/trace-data.ts';
@@ -50,16 +51,16 @@ function cudaLanes(columns: CudaColumns, key: string, events: () => LaneEvents):
     return { ...split, summary: () => split.lanes()[0] ?? split.summary() };
   }
   const isOuter = (row: number | undefined) => (parent[row ?? -1] ?? -1) < 0;
-  const parts = lazily(columns, `${key} parts`, () => {
+  const parts = () => {
     const all = events();
     return partitionEvents(all, (index) => isOuter(all.rows[index]));
+  };
+  const outer = laneOnce(columns, `${key} outer`, () => buildLane(parts()[0]));
+  const inner = laneOnce(columns, `${key} inner`, () => {
+    const [, events] = parts();
+    return events.startNs.length === 0 ? [] : splitLanes(events);
   });
-  const outer = lazily(columns, `${key} outer`, () => buildLane(parts()[0]));
-  const nested = lazily(columns, `${key} nested`, () => {
-    const [, inner] = parts();
-    return inner.startNs.length === 0 ? [outer()] : [outer(), ...splitLanes(inner)];
-  });
-  return { summary: outer, lanes: nested };
+  return { summary: outer, lanes: () => [outer(), ...inner()] };
 }
 
 /** What the states of `thread` are worked out from. */
@@ -110,7 +111,7 @@ function stateLanes(
   key: string,
   events: () => LaneEvents,
 ): LaneSource & Required<Pick<EventTrack, 'ground'>> {
-  const parts = lazily(columns, `${key} parts`, () => {
+  const parts = laneOnce(columns, `${key} parts`, () => {
     const all = events();
     const [running, waiting] = partitionEvents(
       all,

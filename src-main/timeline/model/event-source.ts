@@ -1,24 +1,13 @@
 import type { NameArray } from '../../shared/model/columns.ts';
 import type { TableName } from '../../shared/model/schema.ts';
+import { laneOnce } from './kept-lanes.ts';
 import { splitLanes } from './lanes.ts';
 import { buildLane, type EventLane, type LaneEvents } from './pyramid.ts';
+import { remember } from './remember.ts';
 import type { LoadedTables } from './trace-data.ts';
 import type { EventKinds, EventTrack } from './track-model.ts';
 
-/**
- * From tables to lanes. Results are kept with the table's columns: another version of the data that
- * shares a table, as the one with its steps, shares its lanes.
- */
-
-const kept = new WeakMap<object, Map<string, unknown>>();
-
-/** `make()`, or what it gave for this owner and key before. */
-export function remember<Value>(owner: object, key: string, make: () => Value): Value {
-  const values = kept.get(owner) ?? new Map<string, unknown>();
-  kept.set(owner, values);
-  if (!values.has(key)) values.set(key, make());
-  return values.get(key) as Value;
-}
+/** From tables to lanes. */
 
 /** The columns every table with events has, as far as its source filled them. */
 export interface EventColumns {
@@ -149,11 +138,11 @@ export function lazily<Value>(owner: object, key: string, make: () => Value): ()
   return () => remember(owner, key, make);
 }
 
-/** Lanes built when first asked for: all events on one line, and split so that none overlap. */
+/** Lanes built when they are asked for: all events on one line, and split so that none overlap. */
 export function lanesOf(owner: object, key: string, events: () => LaneEvents): LaneSource {
-  const gathered = lazily(owner, `${key} events`, events);
-  const summary = lazily(owner, `${key} summary`, () => buildLane(gathered()));
-  return { summary, lanes: lazily(owner, `${key} lanes`, () => splitLanes(gathered(), summary)) };
+  const summary = laneOnce(owner, `${key} summary`, () => buildLane(events()));
+  const lanes = laneOnce(owner, `${key} lanes`, () => splitLanes(summary(), summary));
+  return { summary, lanes };
 }
 
 /** Names and kinds of a track whose kinds are told by a column. */

@@ -1,4 +1,5 @@
-import { eventColumns, remember } from './event-source.ts';
+import { eventColumns } from './event-source.ts';
+import { remember } from './remember.ts';
 import type { LoadedTables } from './trace-data.ts';
 
 /** By outermost call, the rows of gpu_work that it or a call inside it submitted: in order of start. */

@@ -1,7 +1,8 @@
 import type { Unstored } from '../../shared/answers/range-figures.ts';
 import type { Columns } from '../../shared/model/columns.ts';
 import { happened } from '../../shared/model/happened.ts';
-import { eventColumns, remember } from '../model/event-source.ts';
+import { eventColumns } from '../model/event-source.ts';
+import { remember } from '../model/remember.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import { traceNames } from '../model/trace-names.ts';

@@ -1,5 +1,6 @@
-import { type EventColumns, eventColumns, remember } from '../model/event-source.ts';
+import { type EventColumns, eventColumns } from '../model/event-source.ts';
 import { type EventLane, firstStartingAt } from '../model/pyramid.ts';
+import { remember } from '../model/remember.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import type { EventTrack } from '../model/track-model.ts';
 import type { EventHit } from './locate-event.ts';

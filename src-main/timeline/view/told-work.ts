@@ -1,7 +1,8 @@
 import type { RowFacts, Submitter } from '../../shared/answers/row-facts.ts';
 import { formatDuration } from '../../shared/text/units.ts';
 import { gpuWorkNames, workColumns } from '../build/gpu-work-names.ts';
-import { eventColumns, remember } from '../model/event-source.ts';
+import { eventColumns } from '../model/event-source.ts';
+import { remember } from '../model/remember.ts';
 import { callOfWork, workOfCall } from '../model/submissions.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import { traceNames } from '../model/trace-names.ts';

@@ -14,7 +14,7 @@ import { clockText } from '../../../src-main/shared/words/clock-words.ts';
 import { threadLabelText } from '../../../src-main/shared/words/thread-label-text.ts';
 import { stepAt, stepFacts } from '../../../src-main/timeline/build/step-tracks.ts';
 import { stateColour } from '../../../src-main/timeline/model/colours.ts';
-import { remember } from '../../../src-main/timeline/model/event-source.ts';
+import { remember } from '../../../src-main/timeline/model/remember.ts';
 import type { TraceView } from '../../../src-main/timeline/model/trace-data.ts';
 import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
 import { type EventTrack, NO_ROW } from '../../../src-main/timeline/model/track-model.ts';

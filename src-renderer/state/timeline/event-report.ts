@@ -11,7 +11,7 @@ import {
   formatRoundDuration,
   NARROW_NO_BREAK_SPACE,
 } from '../../../src-main/shared/text/units.ts';
-import { remember } from '../../../src-main/timeline/model/event-source.ts';
+import { remember } from '../../../src-main/timeline/model/remember.ts';
 import type { TraceView } from '../../../src-main/timeline/model/trace-data.ts';
 import { type TraceNames, traceNames } from '../../../src-main/timeline/model/trace-names.ts';
 import { NO_ROW } from '../../../src-main/timeline/model/track-model.ts';

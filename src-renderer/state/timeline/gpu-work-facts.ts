@@ -4,7 +4,7 @@ import { gpuLabel } from '../../../src-main/shared/model/hosts.ts';
 import { cleanText } from '../../../src-main/shared/text/text.ts';
 import { formatRate } from '../../../src-main/shared/text/units.ts';
 import { gpuWorkWords } from '../../../src-main/shared/words/gpu-work-words.ts';
-import { remember } from '../../../src-main/timeline/model/event-source.ts';
+import { remember } from '../../../src-main/timeline/model/remember.ts';
 import type { TraceView } from '../../../src-main/timeline/model/trace-data.ts';
 import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
 import { type ReadCell, rowCells } from './row-cells.ts';

@@ -1,6 +1,6 @@
 import { hostIndexOf, hostNote } from '../../../src-main/shared/model/hosts.ts';
 import { cleanText } from '../../../src-main/shared/text/text.ts';
-import { remember } from '../../../src-main/timeline/model/event-source.ts';
+import { remember } from '../../../src-main/timeline/model/remember.ts';
 import type { TraceView } from '../../../src-main/timeline/model/trace-data.ts';
 import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
 

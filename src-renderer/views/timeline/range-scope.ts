@@ -1,6 +1,6 @@
 import { NONE } from '../../../src-main/shared/model/schema.ts';
 import { plural } from '../../../src-main/shared/text/units.ts';
-import { remember } from '../../../src-main/timeline/model/event-source.ts';
+import { remember } from '../../../src-main/timeline/model/remember.ts';
 import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
 import { type EventTrack, isEventTrack } from '../../../src-main/timeline/model/track-model.ts';
 import type { TimelineState } from '../../state/timeline/timeline.svelte.ts';

@@ -1,4 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -67,7 +75,7 @@ test('a trace that was opened before is the same the second time', async () => {
   openKept(path, cacheFolder)?.keepLater(read.value);
   vi.runAllTimers();
   vi.useRealTimers();
-  await vi.waitFor(() => expect(openKept(path, cacheFolder)?.trace).toBeDefined(), 30_000);
+  await vi.waitFor(() => expect(openKept(path, cacheFolder)?.hasTrace).toBe(true), 30_000);
   const again = createTraceSession();
   const asked = { path, scratchFolder: folder, dataSocket: join(folder, 'again'), cacheFolder };
   // Nothing is read of the file itself: it is not asked how far that is.
@@ -81,16 +89,35 @@ test('a trace that was opened before is the same the second time', async () => {
   // The third time the answer itself is there already; of other roles it is another one.
   const question = 'trace.operations {"bySize":true}';
   const keptAnswer = () => openKept(path, cacheFolder)?.answer(question);
-  await vi.waitFor(() => expect(keptAnswer()).toBeDefined(), 30_000);
-  expect(keptAnswer()).toEqual(operations.ok && operations.value);
+  await vi.waitFor(async () => expect(await keptAnswer()).toBeDefined(), 30_000);
+  expect(await keptAnswer()).toEqual(operations.ok && operations.value);
   openKept(path, cacheFolder)?.keepAnswer(question, ['kept']);
-  await vi.waitFor(() => expect(keptAnswer()).toEqual(['kept']), 30_000);
+  await vi.waitFor(async () => expect(await keptAnswer()).toEqual(['kept']), 30_000);
   const third = createTraceSession();
-  await third.open({ ...asked, dataSocket: join(folder, 'third') }, context());
+  const thirdProgress = vi.fn();
+  const toThird = { ...asked, dataSocket: join(folder, 'third') };
+  // So is the summary: it is told before the columns are read.
+  expect(await third.open(toThird, { ...context(), progress: thirdProgress })).toEqual(answer);
+  expect(thirdProgress).not.toHaveBeenCalled();
   const ask = () => third['trace.operations']({ bySize: true }, context());
   expect(await ask()).toEqual({ ok: true, value: ['kept'] });
   await third.setRoles({ roles: [] }, context());
   expect(await ask()).toEqual(operations);
+  expect(await third['trace.tracks']({}, context())).toMatchObject({ ok: true });
+});
+
+test('where the columns that were kept are damaged, the file itself is read', async () => {
+  const cacheFolder = join(folder, 'cache');
+  const [columns = ''] = readdirSync(cacheFolder).filter((name) => name.endsWith('.columns'));
+  const damaged = openSync(join(cacheFolder, columns), 'r+');
+  writeSync(damaged, Buffer.alloc(64, 1), 0, 64, statSync(join(cacheFolder, columns)).size - 64);
+  closeSync(damaged);
+  const fourth = createTraceSession();
+  const dataSocket = join(folder, 'fourth');
+  const asked = { path, scratchFolder: folder, dataSocket, cacheFolder };
+  expect(await fourth.open(asked, context())).toEqual({ ok: true, value: opened });
+  const copies = (of: typeof session) => of['trace.slowCall']({ from: -1, by: -1 }, context());
+  expect(await copies(fourth)).toEqual(await copies(session));
 });
 
 test('a call is explained while the whole trace is diagnosed', async () => {

@@ -20,7 +20,7 @@ async function serve(tiles: BulkSource['tiles']) {
 
 test('is at rest only while nothing is sent', async () => {
   // More than sockets hold: it is sent as it is read.
-  const { socket, use } = await serve(() => new Float64Array(800_000));
+  const { socket, use } = await serve(async () => new Float64Array(800_000));
   await expect.poll(() => use.idleMs()).toBeGreaterThan(0);
   const body = await fetchTiles(socket, tilesQuery({ filter: '', runs: [run] }));
   if (!body.ok) throw new Error(body.error.message);
@@ -34,7 +34,7 @@ test('is at rest only while nothing is sent', async () => {
 test('what is asked for is served, whatever is in the filter', async () => {
   const asked: TilesWanted[] = [];
   const tile = { startNs: Float64Array.of(1.5, 2 ** 50), names: [[1, 'κernel']] };
-  const { socket } = await serve((wanted) => {
+  const { socket } = await serve(async (wanted) => {
     asked.push(wanted);
     return tile;
   });

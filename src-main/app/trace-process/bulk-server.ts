@@ -17,7 +17,7 @@ const TILES = '/tiles';
 /** What is asked for in bulk. */
 export interface BulkSource {
   /** Tiles of the timeline, as `encodePacked` takes them. */
-  readonly tiles: (wanted: TilesWanted) => unknown;
+  readonly tiles: (wanted: TilesWanted) => Promise<unknown>;
   /** The timeline as a trace of Perfetto, in pieces. */
   readonly perfetto: (options: PerfettoOptions) => AsyncIterable<Uint8Array>;
 }
@@ -42,7 +42,7 @@ export async function serveBulk(path: string, source: BulkSource): Promise<BulkU
       sending--;
       restsSince = performance.now();
     });
-    answer(source, incoming, response);
+    void answer(source, incoming, response);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -53,7 +53,11 @@ export async function serveBulk(path: string, source: BulkSource): Promise<BulkU
   return { idleMs: () => (sending > 0 ? 0 : performance.now() - restsSince) };
 }
 
-function answer(source: BulkSource, incoming: IncomingMessage, response: ServerResponse): void {
+async function answer(
+  source: BulkSource,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const url = new URL(incoming.url ?? '/', 'http://local');
   if (url.pathname === PERFETTO) {
     const hidePrivate = url.searchParams.get('private') !== 'shown';
@@ -67,7 +71,7 @@ function answer(source: BulkSource, incoming: IncomingMessage, response: ServerR
   }
   let body: Uint8Array;
   try {
-    body = encodePacked(source.tiles(wanted));
+    body = encodePacked(await source.tiles(wanted));
   } catch (bug) {
     console.error('bug while making tiles:', bug);
     response.writeHead(500).end();

@@ -7,11 +7,14 @@ const KEEP_AFTER_MS = 5_000;
 
 /** What the cache has of a file. */
 export interface Kept {
-  readonly trace: Trace | undefined;
+  /** Whether it seems to have the trace. */
+  readonly hasTrace: boolean;
+  /** The trace; undefined where it is not kept, or is damaged. */
+  trace(): Promise<Trace | undefined>;
   /** Keeps what was read of the file instead, in a while, unless the file is another one by then. */
   keepLater(trace: Trace): void;
   /** What was answered to a question about it; undefined where that is not kept. */
-  answer(question: string): unknown;
+  answer(question: string): Promise<unknown>;
   keepAnswer(question: string, answer: unknown): void;
 }
 
@@ -22,7 +25,8 @@ export function openKept(path: string, folder: string | undefined): Kept | undef
   const name = cache.nameOf(path);
   if (name === undefined) return undefined;
   return {
-    trace: cache.read(name),
+    hasTrace: cache.has(name),
+    trace: () => cache.read(name),
     keepLater(trace) {
       setTimeout(() => {
         if (cache.nameOf(path) === name) void cache.keep(name, path, trace);

@@ -1,9 +1,11 @@
 import { preparationSteps } from '../../analysis/call/prepare-explanations.ts';
 import { withRoles } from '../../analysis/roles/roles.ts';
 import { handlersQuestions, questions } from '../../questions/questions.ts';
+import type { TraceSummary } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { ok } from '../../shared/rpc/result.ts';
-import type { CallContext, Handlers } from '../../shared/rpc/rpc.ts';
+import { ok, type Result } from '../../shared/rpc/result.ts';
+import type { ArgumentsOf, CallContext, Handlers, Progress } from '../../shared/rpc/rpc.ts';
+import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
 import { keepLanesWithin } from '../../timeline/model/kept-lanes.ts';
 import { shareTrace } from '../../trace/build/share-trace.ts';
 import { checkTrace } from '../../trace/files/check-trace.ts';
@@ -24,63 +26,81 @@ import { viewer } from './viewer.ts';
 export function createTraceSession(): Handlers<TraceProcessCalls> {
   /** With the roles as the file has them. */
   let imported: Trace | undefined;
-  let asked: AskedAbout | undefined;
+  let asked: Promise<AskedAbout> | undefined;
   let scratch = '';
   /** Of the trace that is asked about; undefined where nothing is kept of it. */
   let kept: Kept | undefined;
   let statements: StatementRunner | undefined;
   const threads = createAnswerThreads();
 
-  /** What questions are about from now on. */
-  function askAbout(trace: Trace, firstTrack = 0): AskedAbout {
-    threads.forget();
-    statements?.close();
-    statements = undefined;
-    asked = askedAbout(trace, summarise(trace), firstTrack);
-    return asked;
-  }
-
-  function opened(): AskedAbout {
+  function opened(): Promise<AskedAbout> {
     if (asked === undefined) throw new Error('asked about a trace before it was opened');
     return asked;
   }
 
-  return {
-    async open({ path, fileName, scratchFolder, dataSocket, cacheFolder }, context) {
-      scratch = scratchFolder;
-      kept = openKept(path, cacheFolder);
-      const result =
-        kept?.trace === undefined
-          ? await openFile(path, {
-              fileName,
-              scratchDir: scratchFolder,
-              importers,
-              progress: (progress) => context.progress(progress),
-            })
-          : ok(kept.trace);
+  /** Reads the trace of the file, or what was kept of it. `known`: its summary, where that was kept. */
+  async function load(
+    { path, fileName, scratchFolder }: OpenArguments,
+    context: CallContext,
+    known: TraceSummary | undefined,
+  ): Promise<Result<AskedAbout, TraceFileError>> {
+    scratch = scratchFolder;
+    imported = await kept?.trace();
+    const isKept = imported !== undefined;
+    if (imported === undefined) {
+      const progress = (each: Progress) => context.progress(each);
+      const result = await openFile(path, {
+        fileName,
+        scratchDir: scratchFolder,
+        importers,
+        progress,
+      });
       if (!result.ok) return result;
-      context.progress({ fraction: 1, text: 'Working out roles' });
       imported = isLarge(result.value) ? shareTrace(result.value) : result.value;
-      keepLanesWithin(Math.max(LANE_BYTES, rowsOf(imported) * LANE_BYTES_A_ROW));
-      if (kept?.trace === undefined && isLarge(imported)) kept?.keepLater(imported);
-      const { trace, summary } = askAbout(withRoles(imported));
-      const bulk = await serveBulk(dataSocket, {
-        tiles(wanted) {
+    }
+    if (known === undefined) context.progress({ fraction: 1, text: 'Working out roles' });
+    keepLanesWithin(Math.max(LANE_BYTES, rowsOf(imported) * LANE_BYTES_A_ROW));
+    const trace = withRoles(imported);
+    const summary = known ?? summarise(trace);
+    if (isLarge(trace) && kept !== undefined) {
+      if (!isKept) kept.keepLater(imported);
+      if (known === undefined) kept.keepAnswer(SUMMARY, summary);
+    }
+    return ok(askedAbout(trace, summary));
+  }
+
+  return {
+    async open(args, context) {
+      kept = openKept(args.path, args.cacheFolder);
+      const known = kept?.hasTrace ? await kept.answer(SUMMARY) : undefined;
+      const found = load(args, context, known as TraceSummary | undefined);
+      asked = found.then((result) => {
+        if (result.ok) return result.value;
+        throw new Error(result.error.message);
+      });
+      // Who asks is told.
+      asked.catch(() => undefined);
+      const bulk = await serveBulk(args.dataSocket, {
+        async tiles(wanted) {
+          const { timeline } = await opened();
           const untilMs = performance.now() + TILES_MS;
-          return opened()
-            .timeline()
-            .tiles(wanted, () => performance.now() > untilMs);
+          return timeline().tiles(wanted, () => performance.now() > untilMs);
         },
         // Loaded where it is asked for: every trace that is opened would wait for it.
         async *perfetto(options) {
           const { perfettoTrace } = await import('../../report/perfetto/perfetto-trace.ts');
-          yield* perfettoTrace(opened().judged(), options, viewer());
+          yield* perfettoTrace((await opened()).judged(), options, viewer());
         },
       });
-      // Where the verdict was kept, what a finding needs of the diagnosis is not worked out yet.
-      const diagnosed = () => threads.prepare('diagnosis', opened(), 'trace.diagnose', {});
-      whenAtRest([...preparationSteps(trace), ...(isLarge(trace) ? [diagnosed] : [])], bulk);
-      return ok(summary);
+      const result = known === undefined ? await found : ok({ summary: known as TraceSummary });
+      if (!result.ok) return result;
+      void asked.then((about) => {
+        // Where the verdict was kept, what a finding needs of the diagnosis is not worked out yet.
+        const diagnosed = () => threads.prepare('diagnosis', about, 'trace.diagnose', {});
+        const { trace } = about;
+        whenAtRest([...preparationSteps(trace), ...(isLarge(trace) ? [diagnosed] : [])], bulk);
+      });
+      return ok(result.value.summary);
     },
     copy: async ({ path, target, scratchFolder }, context) =>
       copyFile(path, target, {
@@ -100,13 +120,20 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       holdsKernelAddresses(path, scratchFolder),
     hideKernelAddresses: async ({ path }) => hideKernelAddresses(path),
     async setRoles({ roles }) {
+      await opened();
       if (imported === undefined) throw new Error('asked for roles before a trace was opened');
       // What is kept was answered about the roles that the file has.
       kept = undefined;
-      return ok(askAbout(withRoles(imported, roles), firstTrackOf(roles)).summary);
+      threads.forget();
+      statements?.close();
+      statements = undefined;
+      const trace = withRoles(imported, roles);
+      const about = askedAbout(trace, summarise(trace), firstTrackOf(roles));
+      asked = Promise.resolve(about);
+      return ok(about.summary);
     },
     async startStatement({ statement }) {
-      statements ??= new StatementRunner(opened().trace, scratch);
+      statements ??= new StatementRunner((await opened()).trace, scratch);
       return statements.start(statement);
     },
     async nextRows({ maxRows }) {
@@ -131,11 +158,16 @@ function rowsOf({ tables }: Trace): number {
 const LANE_BYTES_A_ROW = 12;
 const LANE_BYTES = 256 * 2 ** 20;
 
+/** The summary is kept as what was answered to this. */
+const SUMMARY = 'summary';
+
+type OpenArguments = ArgumentsOf<TraceProcessCalls, 'open'>;
+
 type QuestionTable = typeof questions & typeof handlersQuestions;
 
 /** The handler of every question. */
 function answers(
-  opened: () => AskedAbout,
+  opened: () => Promise<AskedAbout>,
   threads: AnswerThreads,
   keptOf: () => Kept | undefined,
 ): Handlers<QuestionTable> {
@@ -144,13 +176,14 @@ function answers(
     table.map(([name, { answer, longWork, isKept }]) => [
       name,
       async (args: never, { signal }: CallContext) => {
-        const asked = opened();
-        const work = isLarge(asked.trace) ? longWork?.(args) : undefined;
-        if (work === undefined) return answer(asked, args, signal);
-        const kept = isKept === true ? keptOf() : undefined;
+        const work = longWork?.(args);
+        // Nothing is kept of a small trace. What is kept is there before the trace is.
+        const kept = work !== undefined && isKept === true ? keptOf() : undefined;
         const question = `${name} ${JSON.stringify(args)}`;
-        const known = kept?.answer(question);
+        const known = await kept?.answer(question);
         if (known !== undefined) return ok(known);
+        const asked = await opened();
+        if (work === undefined || !isLarge(asked.trace)) return answer(asked, args, signal);
         const result = await threads.ask(work, asked, name as keyof QuestionTable, args, signal);
         if (result.ok && kept === keptOf()) kept?.keepAnswer(question, result.value);
         return result;

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
 import type { ColumnArray } from '../../shared/model/columns.ts';
@@ -14,7 +14,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 const MAGIC = Buffer.from('STCACHE1');
 const PREFIX_BYTES = 16;
 const ALIGNMENT = 8;
-/** Written and read at once: a progress in between is not needed. */
+/** Written and read at once. */
 const PART_BYTES = 16 * 2 ** 20;
 /** More would be no header of ours. */
 const MOST_HEADER_BYTES = 2 ** 30;
@@ -109,25 +109,28 @@ async function writeArray(
 
 /**
  * The trace in the file at `path`, its columns in memory that threads share; undefined where the file is damaged
- * or none of ours. Throws what the system throws.
+ * or none of ours. Other work goes on while it is read. Throws what the system throws.
  */
-export function readCacheFile(path: string): Trace | undefined {
-  const descriptor = openSync(path, 'r');
+export async function readCacheFile(path: string): Promise<Trace | undefined> {
+  const file = await open(path);
   try {
-    const header = readHeader(descriptor);
+    const header = readHeader(file.fd);
     if (header === undefined) return undefined;
     const { fields, arraysAt } = header;
-    let isWhole = true;
-    const load = (value: object) => {
+    const arrays: { readonly bytes: Uint8Array; readonly stored: StoredArray }[] = [];
+    const makeRoom = (value: object) => {
       if (!('stored' in value)) return undefined;
-      const array = readArray(descriptor, arraysAt, value as StoredArray);
-      isWhole &&= array !== undefined;
-      return array ?? null;
+      const stored = value as StoredArray;
+      const array = emptyArray(stored);
+      arrays.push({ bytes: bytesOf(array), stored });
+      return array;
     };
-    const trace = replaceArrays(fields.trace, load) as Trace;
-    return isWhole ? trace : undefined;
+    const trace = replaceArrays(fields.trace, makeRoom) as Trace;
+    for (const { bytes, stored } of arrays)
+      if (!(await isRead(file, bytes, arraysAt + stored.offset, stored.crc))) return undefined;
+    return trace;
   } finally {
-    closeSync(descriptor);
+    await file.close();
   }
 }
 
@@ -155,16 +158,28 @@ function readHeader(descriptor: number): { fields: Header; arraysAt: number } | 
   return { fields, arraysAt: aligned(PREFIX_BYTES + length) };
 }
 
-function readArray(
-  descriptor: number,
-  arraysAt: number,
-  { stored, length, offset, crc }: StoredArray,
-): ColumnArray | undefined {
+function emptyArray({ stored, length }: StoredArray): ColumnArray {
   const Constructor = arrayTypes[stored];
   const memory = new SharedArrayBuffer(length * Constructor.BYTES_PER_ELEMENT);
-  const bytes = new Uint8Array(memory);
-  if (!fill(descriptor, bytes, arraysAt + offset) || crc32(bytes) !== crc) return undefined;
   return new (Constructor as new (memory: SharedArrayBuffer) => ColumnArray)(memory);
+}
+
+/** Whether the file has as many bytes from `position` on as `bytes` takes, with that checksum. */
+async function isRead(
+  file: FileHandle,
+  bytes: Uint8Array,
+  position: number,
+  crc: number,
+): Promise<boolean> {
+  let found = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const wanted = Math.min(PART_BYTES, bytes.length - at);
+    const { bytesRead } = await file.read(bytes, at, wanted, position + at);
+    if (bytesRead === 0) return false;
+    found = crc32(bytes.subarray(at, at + bytesRead), found);
+    at += bytesRead;
+  }
+  return found === crc;
 }
 
 /** Whether the file has as many bytes from `position` on as `bytes` takes. */

@@ -34,7 +34,7 @@ test('any trace comes back as it was', async () => {
   await fc.assert(
     fc.asyncProperty(traceArbitrary, async (any) => {
       await writeCacheFile(path, '/a file', any);
-      expect(readCacheFile(path)).toEqual(any);
+      expect(await readCacheFile(path)).toEqual(any);
       expect(sourceOfCacheFile(path)).toBe('/a file');
     }),
     { seed: 1, numRuns: 50 },
@@ -50,11 +50,11 @@ test('a file that is damaged anywhere, cut, or no cache file is not read', async
     const bad = Buffer.from(good);
     bad[at] ^= 0x10;
     writeFileSync(path, bad);
-    const read = readCacheFile(path);
+    const read = await readCacheFile(path);
     // Between two arrays are bytes that nobody reads.
     if (read !== undefined) expect(read).toEqual(trace);
     writeFileSync(path, good.subarray(0, at));
-    expect(readCacheFile(path)).toBeUndefined();
+    expect(await readCacheFile(path)).toBeUndefined();
   }
 });
 
@@ -62,9 +62,9 @@ test('what was read is kept under its bytes and the build that read it', async (
   const cache = new TraceCache(cacheFolder, 'build 1');
   const path = source('a.db', 1);
   const name = cache.nameOf(path) as string;
-  expect(cache.read(name)).toBeUndefined();
+  expect(await cache.read(name)).toBeUndefined();
   await cache.keep(name, path, trace);
-  expect(cache.read(name)).toEqual(trace);
+  expect(await cache.read(name)).toEqual(trace);
   // The same bytes elsewhere are the same trace; other bytes, or another build, are not.
   expect(cache.nameOf(source('copy.db', 1))).toBe(name);
   expect(cache.nameOf(source('b.db', 2))).not.toBe(name);
@@ -75,12 +75,12 @@ test('answers about a trace are kept under their question, whole or not at all',
   const cache = new TraceCache(cacheFolder, 'build 1');
   const name = cache.nameOf(source('a.db', 1)) as string;
   const answer = { rows: [Number.NaN, 1], of: Float64Array.of(1, 2), none: undefined };
-  expect(cache.answer(name, 'verdict {}')).toBeUndefined();
+  expect(await cache.answer(name, 'verdict {}')).toBeUndefined();
   await cache.keepAnswer(name, join(folder, 'a.db'), 'verdict {}', answer);
-  expect(cache.answer(name, 'verdict {}')).toEqual(answer);
-  expect(cache.answer(name, 'verdict {"of":1}')).toBeUndefined();
+  expect(await cache.answer(name, 'verdict {}')).toEqual(answer);
+  expect(await cache.answer(name, 'verdict {"of":1}')).toBeUndefined();
   const other = cache.nameOf(source('b.db', 2)) as string;
-  expect(cache.answer(other, 'verdict {}')).toBeUndefined();
+  expect(await cache.answer(other, 'verdict {}')).toBeUndefined();
 
   const [file] = kept();
   const path = join(cacheFolder, file);
@@ -91,7 +91,7 @@ test('answers about a trace are kept under their question, whole or not at all',
     bad[at] ^= 0x10;
     for (const content of [bad, good.subarray(0, at)]) {
       writeFileSync(path, content);
-      expect(cache.answer(name, 'verdict {}')).toBeUndefined();
+      expect(await cache.answer(name, 'verdict {}')).toBeUndefined();
       // It is worked out again.
       expect(kept()).toEqual([]);
     }
@@ -116,7 +116,7 @@ test('a damaged file is removed, and one that cannot be written is no failure', 
   const name = cache.nameOf(path) as string;
   await cache.keep(name, path, trace);
   writeFileSync(join(cacheFolder, name), 'something else');
-  expect(cache.read(name)).toBeUndefined();
+  expect(await cache.read(name)).toBeUndefined();
   expect(kept()).toEqual([]);
   mkdirSync(join(cacheFolder, name));
   await cache.keep(name, path, trace);
@@ -138,16 +138,16 @@ test('those not used for longest make room; what a file held is forgotten with i
     await cache.keep(name, path, trace);
     vi.useFakeTimers({ now: Date.now() + 10_000, toFake: ['Date'] });
     // The first is used all the time.
-    expect(cache.read(names[0])).toEqual(trace);
+    expect(await cache.read(names[0])).toEqual(trace);
   }
   vi.useRealTimers();
   expect(kept()).toContain(names[0]);
   expect(kept()).toContain(names[4]);
   expect(kept()).not.toContain(names[1]);
   await cache.keepAnswer(names[4], join(folder, '5.db'), 'verdict {}', 'slow');
-  expect(cache.answer(names[4], 'verdict {}')).toBe('slow');
+  expect(await cache.answer(names[4], 'verdict {}')).toBe('slow');
   await forgetKept(cacheFolder, join(folder, '5.db'));
-  expect(cache.answer(names[4], 'verdict {}')).toBeUndefined();
+  expect(await cache.answer(names[4], 'verdict {}')).toBeUndefined();
   expect(kept()).not.toContain(names[4]);
   expect(kept()).toContain(names[0]);
   await forgetKept(undefined, join(folder, '1.db'));

@@ -47,13 +47,18 @@ export class TraceCache {
   }
 
   /** The trace kept as `name`. What is damaged is removed. */
-  read(name: string): Trace | undefined {
+  read(name: string): Promise<Trace | undefined> {
     return this.#read(name, readCacheFile);
   }
 
+  /** Whether a trace is kept as `name`, whole or damaged. */
+  has(name: string): boolean {
+    return existsSync(join(this.#folder, name));
+  }
+
   /** What was answered to `question` about the trace kept as `name`; undefined where that is not kept. */
-  answer(name: string, question: string): unknown {
-    return this.#read(answerName(name, question), readAnswerFile)?.answer;
+  async answer(name: string, question: string): Promise<unknown> {
+    return (await this.#read(answerName(name, question), readAnswerFile))?.answer;
   }
 
   /** Keeps what was answered to `question` about that trace, which was read from the file at `source`. */
@@ -68,11 +73,14 @@ export class TraceCache {
     }
   }
 
-  #read<Value>(name: string, read: (path: string) => Value): Value | undefined {
+  async #read<Value>(
+    name: string,
+    read: (path: string) => Promise<Value> | Value,
+  ): Promise<Value | undefined> {
     const path = join(this.#folder, name);
     if (!existsSync(path)) return undefined;
     try {
-      const value = read(path);
+      const value = await read(path);
       const now = new Date();
       if (value === undefined) rmSync(path, { force: true });
       else utimesSync(path, now, now);

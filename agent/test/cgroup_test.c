@@ -62,6 +62,7 @@ static void test_memory_v1(void)
 	CHECK(cgroup_read_memory(&job, &memory) == 0);
 	CHECK(memory.limit_bytes == 0 && memory.high_bytes == 0 && memory.used_bytes == 1000000);
 	CHECK(memory.hits == 3 && memory.swap_bytes == -1 && memory.stalled_us == -1);
+	CHECK(memory.swapped_in_bytes == -1);
 
 	/* The one above has a limit: what became of that is what counts. */
 	write_file("above/memory.limit_in_bytes", "420003840\n");
@@ -77,7 +78,8 @@ static void test_memory_v1(void)
 	CHECK(memory.limit_bytes == 420003840 && memory.used_bytes == 419999744);
 	CHECK(memory.hits == 1230 && memory.oom_kills == 2 && memory.swap_bytes == 8192);
 	CHECK(memory.own_bytes == 4096);
-	CHECK(memory.refaulted_bytes == 110 * (uint64_t)sysconf(_SC_PAGESIZE));
+	CHECK(memory.refaulted_bytes == 100 * (uint64_t)sysconf(_SC_PAGESIZE));
+	CHECK(memory.swapped_in_bytes == 10 * sysconf(_SC_PAGESIZE));
 
 	/* Its own is tighter, by memory and swap together. */
 	write_file("above/job/memory.memsw.limit_in_bytes", "104857600\n");
@@ -111,7 +113,8 @@ static void test_memory_v2(void)
 	CHECK(memory.used_bytes == 314000000 && memory.swap_bytes == 65536);
 	CHECK(memory.own_bytes == 6);
 	CHECK(memory.hits == 4005 && memory.oom_kills == 1 && memory.stalled_us == 1234567);
-	CHECK(memory.refaulted_bytes == 43 * (uint64_t)sysconf(_SC_PAGESIZE));
+	CHECK(memory.refaulted_bytes == 40 * (uint64_t)sysconf(_SC_PAGESIZE));
+	CHECK(memory.swapped_in_bytes == 3 * sysconf(_SC_PAGESIZE));
 
 	/* The hard limit above it is smaller. */
 	write_file("above/memory.max", "104857600\n");
@@ -120,6 +123,7 @@ static void test_memory_v2(void)
 	CHECK(cgroup_read_memory(&job, &memory) == 0);
 	CHECK(memory.limit_bytes == 104857600 && memory.high_bytes == 0 && memory.hits == 77);
 	CHECK(memory.stalled_us == -1 && memory.refaulted_bytes == 0);
+	CHECK(memory.swapped_in_bytes == -1);
 }
 
 static void test_io_v1(void)
@@ -209,6 +213,8 @@ static void test_metrics(void)
 		.stalled_us = 500000,
 		.hits = 210,
 		.refaulted_bytes = 41 << 20,
+		.swapped_in_bytes = 8 << 20,
+		.oom_kills = 2,
 	};
 	/* No machine has such a device. */
 	struct cgroup_io io = {.count = 1,
@@ -227,6 +233,8 @@ static void test_metrics(void)
 	CHECK(sampled(path, "Control group memory limit (MiB)") == 100);
 	CHECK(sampled(path, "Control group memory limit hit (times/s)") == 100);
 	CHECK(sampled(path, "Control group memory read again (MiB/s)") == 20);
+	CHECK(sampled(path, "Control group memory swapped in (MiB/s)") == 4);
+	CHECK(sampled(path, "Control group out-of-memory kills (/s)") == 1);
 	CHECK(sampled(path, "Control group memory pressure (%)") == 25);
 	CHECK(sampled(path, "I/O limit, reads of 4000:1 (MiB/s)") == 12);
 	CHECK(sampled(path, "I/O under a limit, reads of 4000:1 (MiB/s)") == 11);

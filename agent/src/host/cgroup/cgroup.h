@@ -56,7 +56,9 @@ struct cgroup_memory {
 	int64_t stalled_us; /* in which some task of it waited for memory; -1 = not known */
 	uint64_t hits;      /* that it had no room left, or was above memory.high */
 	uint64_t oom_kills;
-	uint64_t refaulted_bytes; /* read again soon after they were dropped */
+	uint64_t refaulted_bytes; /* of files, read again soon after they were dropped */
+	/* What is no file's, and came back from swap; -1 = not told apart (before Linux 5.9). */
+	int64_t swapped_in_bytes;
 };
 /* -ENOENT where the group counts no memory (a root group does not). */
 int cgroup_read_memory(const struct cgroup_folder *group, struct cgroup_memory *out);

@@ -93,10 +93,10 @@ static void read_counters_v1(const struct cgroup_folder *group, const char *stat
 		    (uint64_t)(swap_hits > 0 ? swap_hits : 0);
 	out->own_bytes = sum_of(stat, "total_rss", "total_shmem");
 	out->swap_bytes = file_text_value(stat, "total_swap");
+	/* Up to Linux 5.8 there is one counter, of files only. */
 	out->refaulted_bytes = counter(stat, "total_workingset_refault_file") +
-			       counter(stat, "total_workingset_refault_anon") +
-			       /* up to Linux 5.8 */
 			       counter(stat, "total_workingset_refault");
+	out->swapped_in_bytes = file_text_value(stat, "total_workingset_refault_anon");
 	if (cgroup_read_file(group, "memory.oom_control", text, sizeof(text)) > 0)
 		out->oom_kills = counter(text, "oom_kill");
 }
@@ -111,8 +111,8 @@ static void read_counters_v2(const struct cgroup_folder *group, const char *stat
 	out->swap_bytes = number_of(group, "memory.swap.current");
 	out->stalled_us = stalled_us(group);
 	out->refaulted_bytes = counter(stat, "workingset_refault_file") +
-			       counter(stat, "workingset_refault_anon") +
 			       counter(stat, "workingset_refault"); /* up to Linux 5.8 */
+	out->swapped_in_bytes = file_text_value(stat, "workingset_refault_anon");
 	if (cgroup_read_file(group, "memory.events", text, sizeof(text)) <= 0)
 		return;
 	out->hits = counter(text, "high") + counter(text, "max");
@@ -125,7 +125,7 @@ int cgroup_read_memory(const struct cgroup_folder *group, struct cgroup_memory *
 	struct cgroup_memory own;
 	char stat[STAT_BYTES];
 	int64_t least = 0;
-	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	long page_bytes = sysconf(_SC_PAGESIZE);
 
 	*out = (struct cgroup_memory){0};
 	do {
@@ -139,13 +139,15 @@ int cgroup_read_memory(const struct cgroup_folder *group, struct cgroup_memory *
 			least = limit;
 		}
 	} while (cgroup_to_parent(&at));
-	out->own_bytes = out->swap_bytes = out->stalled_us = -1;
+	out->own_bytes = out->swap_bytes = out->stalled_us = out->swapped_in_bytes = -1;
 	if (cgroup_read_file(&tightest, "memory.stat", stat, sizeof(stat)) <= 0)
 		stat[0] = '\0';
 	if (tightest.version == 2)
 		read_counters_v2(&tightest, stat, out);
 	else
 		read_counters_v1(&tightest, stat, out);
-	out->refaulted_bytes *= page_bytes;
+	out->refaulted_bytes *= (uint64_t)page_bytes;
+	if (out->swapped_in_bytes > 0)
+		out->swapped_in_bytes *= page_bytes;
 	return out->used_bytes < 0 ? -ENOENT : 0;
 }

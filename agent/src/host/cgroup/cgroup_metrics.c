@@ -32,6 +32,10 @@ void cgroup_write_memory(struct trace_writer *writer, int64_t at_ns, double seco
 	/* What is read again counts without a limit too: the machine's memory is one. */
 	write_growth(writer, at_ns, "Control group memory read again (MiB/s)", 1 / MIB, seconds,
 		     now->refaulted_bytes, before->refaulted_bytes);
+	if (now->swapped_in_bytes >= 0 && before->swapped_in_bytes >= 0)
+		write_growth(writer, at_ns, "Control group memory swapped in (MiB/s)", 1 / MIB,
+			     seconds, (uint64_t)now->swapped_in_bytes,
+			     (uint64_t)before->swapped_in_bytes);
 	if (now->swap_bytes > 0 || before->swap_bytes > 0)
 		trace_add_sample(writer, at_ns, "Control group swap (MiB)", -1,
 				 (double)now->swap_bytes / MIB);

@@ -53,13 +53,20 @@ export function waitKind(trace: Trace, row: number, job: WaitersJob): WaitKind {
   const file = awaitedFile(trace, row)?.name ?? '';
   if (SENDS.test(call) && isStream(trace, row, file))
     return { kind: KIND['slow-output'], isSure: true };
-  if (SYNCS.test(call) || (WRITES.test(call) && isOnDisk(trace, row, file))) {
+  if (writesFile(trace, row)) {
     const isLog = LOG_FILE.test(file);
     return { kind: isLog ? KIND['slow-output'] : KIND.checkpoint, isSure: true };
   }
   if ((READS.test(call) || POLLS.test(call)) && by >= 0 && job.isDescendant(by))
     return { kind: KIND['subprocess-wait'], isSure: true };
   return { kind: pauseKind(trace, row, call, by, job), isSure: false };
+}
+
+/** Whether a thread waited there until a disk had taken what it writes to a file. */
+export function writesFile(trace: Trace, row: number): boolean {
+  const call = callOf(trace, row) ?? '';
+  if (SYNCS.test(call)) return true;
+  return WRITES.test(call) && isOnDisk(trace, row, awaitedFile(trace, row)?.name ?? '');
 }
 
 function pauseKind(trace: Trace, row: number, call: string, by: number, job: WaitersJob): number {

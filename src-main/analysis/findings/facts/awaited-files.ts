@@ -91,7 +91,8 @@ export function diskWaitsOf(facts: RankFacts, thread: number): number[] {
   );
 }
 
-function sleptNs(trace: Trace, row: number): number {
+/** From giving up the CPU until it was ready again, ns; all of it where that is not known. */
+export function sleptNs(trace: Trace, row: number): number {
   const { startNs, durationNs } = trace.tables.off_cpu.columns;
   const wokenNs = wokenNsOf(trace, row);
   return Number.isNaN(wokenNs) ? durationNs[row] : wokenNs - startNs[row];

@@ -1,3 +1,4 @@
+import type { Trace } from '../../../shared/model/trace.ts';
 import { median } from '../../../shared/numbers/percentile.ts';
 import { cleanText } from '../../../shared/text/text.ts';
 import { onceFor } from '../../index/per-trace.ts';
@@ -6,8 +7,8 @@ import type { RankFacts } from './facts.ts';
 import { makersOf } from './loader-work.ts';
 import { type MetricSamples, samplesOf } from './machine-samples.ts';
 
-/** A limit of what the job’s control group may read of a device, and what it read. */
-interface IoLimit {
+/** A limit of what the job’s control group may read of a device, or write to it, and what it did of that. */
+export interface IoLimit {
   /** `nvme0n1` */
   readonly device: string;
   readonly unit: 'MiB/s' | 'requests/s';
@@ -16,9 +17,12 @@ interface IoLimit {
 }
 
 /** As the agent names them: agent/src/host/cgroup/cgroup_metrics.c. */
-const LIMIT = /^I\/O limit, reads of (.+) \((MiB\/s|requests\/s)\)$/;
+const LIMITS = {
+  'reads of': /^I\/O limit, reads of (.+) \((MiB\/s|requests\/s)\)$/,
+  'writes to': /^I\/O limit, writes to (.+) \((MiB\/s|requests\/s)\)$/,
+};
 
-/** A limit that holds reads back, and the medians that show it. */
+/** One that holds reads back, and the medians that show it. */
 export interface HeldBack extends IoLimit {
   /** How long a thread that makes batches waited for a disk. */
   readonly waitNs: number;
@@ -27,7 +31,7 @@ export interface HeldBack extends IoLimit {
 }
 
 /** Of the limit, on average: the kernel lets through in slices, and samples are of whole seconds. Our own choice. */
-const USED_UP = 0.9;
+export const USED_UP = 0.9;
 /** Waits are so many times as long as the device takes for a read: else it may be all that it can do. Our own choice. */
 const LONGER = 3;
 
@@ -38,17 +42,17 @@ const LONGER = 3;
 export const heldBackBy = onceFor((facts: RankFacts) => facts, findHeldBack);
 
 function findHeldBack(facts: RankFacts): HeldBack | undefined {
-  const [limit] = findLimits(facts);
+  const [limit] = ioLimits(facts, 'reads of');
   if (limit === undefined || usedUp(limit) < USED_UP) return undefined;
   const times = readTimes(facts, limit.device);
   const isLonger = times.deviceNs === undefined || times.waitNs >= times.deviceNs * LONGER;
   return isLonger ? { ...limit, ...times } : undefined;
 }
 
-/** Limits on reading of the window, the most used up first. */
-function findLimits(facts: RankFacts): IoLimit[] {
+/** Limits of one kind within the window, the most used up first. */
+export function ioLimits(facts: RankFacts, what: keyof typeof LIMITS): IoLimit[] {
   const limits = facts.trace.names.flatMap((name): IoLimit[] => {
-    const [, device, unit] = LIMIT.exec(name) ?? [];
+    const [, device, unit] = LIMITS[what].exec(name) ?? [];
     if (device === undefined || (unit !== 'MiB/s' && unit !== 'requests/s')) return [];
     const limit = samplesOf(facts, name, facts.window);
     const done = samplesOf(facts, name.replace('limit', 'under a limit'), facts.window);
@@ -58,7 +62,7 @@ function findLimits(facts: RankFacts): IoLimit[] {
   return limits.toSorted((a, b) => usedUp(b) - usedUp(a));
 }
 
-/** How much of the limit was read on average; 1 = all. */
+/** How much of the limit was used on average; 1 = all. */
 function usedUp({ limit, done }: IoLimit): number {
   return done.mean / limit.mean;
 }
@@ -93,14 +97,14 @@ function readsFor({ trace, rank, window }: RankFacts, device: string): number[] 
     const process = trace.threads[columns.thread[row]]?.process ?? -1;
     const isHandedOn = trace.processes[process]?.role === 'kernel';
     const isRead = trace.names[columns.op[row]] === 'read';
-    const name = cleanText(trace.names[columns.device?.[row] ?? -1] ?? '');
-    if (isRead && isOf(device, name) && (own.has(process) || isHandedOn)) found.push(row);
+    if (isRead && isOf(trace, row, device) && (own.has(process) || isHandedOn)) found.push(row);
   }
   return found;
 }
 
-/** `vda` and its parts `vda1`; `nvme0n1` and `nvme0n1p2`. */
-function isOf(device: string, name: string): boolean {
+/** Whether a row of block_io is of `vda` or its parts `vda1`; of `nvme0n1` or `nvme0n1p2`. */
+export function isOf({ names, tables }: Trace, row: number, device: string): boolean {
+  const name = cleanText(names[tables.block_io.columns.device?.[row] ?? -1] ?? '');
   return name.startsWith(device) && /^(p?\d+)?$/.test(name.slice(device.length));
 }
 

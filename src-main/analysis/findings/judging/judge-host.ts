@@ -6,10 +6,11 @@ import { type HostWork, hostWorks, joinedWork, waitsOf } from '../../host/host-p
 import { onceFor } from '../../index/per-trace.ts';
 import { sureShare } from '../../input/assumed-stretch.ts';
 import { clearCulprit, functionOf } from '../facts/culprit.ts';
-import { claimed, evidence, refsTo } from '../facts/evidence.ts';
+import { claimed, evidence, partlyClaimed, refsTo } from '../facts/evidence.ts';
 import type { CostCause, CostCell, RankFacts } from '../facts/facts.ts';
 import { faultsText } from '../facts/fault-samples.ts';
 import { isWorthTelling, shareText, windowNs } from '../facts/job-shape.ts';
+import { heldBackPart } from '../facts/limited-waits.ts';
 import { FEW_SAMPLES } from '../facts/most-sampled.ts';
 import type { Gain, Judgement } from '../rule.ts';
 import { idleDevice } from './links.ts';
@@ -72,7 +73,9 @@ export const worksOf = onceFor(
 export function judgeHost(facts: RankFacts, cause: HostCause): Judgement | undefined {
   const claims = hostCell(cause.kind);
   const { ns } = claimed(facts.costs, claims);
-  if (!isWorthTelling(facts, ns) || isIdling(facts, cause.kind)) return undefined;
+  // What a limit takes of it is told with the limit.
+  const left = partlyClaimed(facts.costs, claims, (cell) => 1 - heldBackPart(facts, cell));
+  if (!isWorthTelling(facts, left.ns) || isIdling(facts, cause.kind)) return undefined;
   const own = worksOf(facts).filter(({ kind }) => kind === cause.kind);
   const work = joinedWork(own);
   if (work === undefined || !isSeen(facts, work)) return undefined;

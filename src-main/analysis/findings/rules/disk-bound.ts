@@ -6,7 +6,7 @@ import { areSmallAndScattered, diskReads, diskReadsText } from '../facts/disk-re
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
-import { readsAreLimited } from '../facts/limited-reads.ts';
+import { diskWaitsAreLimited } from '../facts/limited-waits.ts';
 import { DOMINANT_SHARE, makersOf, production } from '../facts/loader-work.ts';
 import { filesDataset, rowsDataset } from '../fixes/snippets.ts';
 import { optimisationGuide } from '../fixes/sources.ts';
@@ -26,7 +26,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   // Else `small-files` tells it.
   const work = areSmallAndScattered(facts) ? undefined : readingWork(facts);
   const { ns, events } = claimed(facts.costs, isWait);
-  if (!isWorthTelling(facts, ns) || readsAreLimited(facts)) return undefined;
+  if (!isWorthTelling(facts, ns) || diskWaitsAreLimited(facts)) return undefined;
   const working =
     work === undefined
       ? ''

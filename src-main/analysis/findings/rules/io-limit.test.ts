@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
-import { MS } from '../testing/build-facts.ts';
+import { buildFacts, cell, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
+import { heldBackWrites } from '../testing/host-examples.ts';
 import { heldBack } from '../testing/input-examples.ts';
+import { checkpoint } from './checkpoint.ts';
 import { diskBound } from './disk-bound.ts';
 import { ioLimit } from './io-limit.ts';
 
@@ -38,4 +40,67 @@ test('without the requests of the device it is possible at most', () => {
     trace: { ...trace, rows: { ...trace.rows, block_io: [] } },
   });
   expect(ioLimit.judge(facts)?.confidence).toBe('possible');
+});
+
+test('a limit on writing that is used up while the loop saves is told, not that it saves', () => {
+  const facts = buildFacts(heldBackWrites(9, 5 * MS));
+  const judgement = ioLimit.judge(facts);
+  expect(judgement?.title).toBe('An I/O limit of 20.0 MiB/s holds back the writing of files');
+  expect(judgement?.sentence).toBe(
+    'The job’s control group may write 20.0 MiB/s to vda, and wrote 90.0 MiB in the seconds in which the job waited 4.500 s for its writes. The training loop waited 4.500 s (45.0 % of the time) until files were written in keep (train.py:70), mostly for /data/model.pt (ext4).',
+  );
+  expect(judgement?.evidence[1]?.text).toContain('vda had nothing to do for 94.4 % of these waits');
+  expect(judgement?.confidence).toBe('likely');
+  expect(judgement?.fix.after).toContain('wbps=max');
+  expect(judgement?.fix.text).toContain(
+    'takes 45.0 % of the time at this limit: a thread in the background that writes from a copy keeps up',
+  );
+  expect(checkpoint.judge(facts)).toBeUndefined();
+});
+
+test('a disk that is busy all the time, and a limit that is not used up, leave it to the saving', () => {
+  const told = (done: number, busyNs: number) => {
+    const facts = buildFacts(heldBackWrites(done, busyNs));
+    return [ioLimit.judge(facts)?.title, checkpoint.judge(facts)?.title];
+  };
+  const saves = [undefined, 'The training loop stands still while it saves in keep (train.py:70)'];
+  expect(told(9, 80 * MS)).toEqual(saves);
+  expect(told(6, 5 * MS)).toEqual(saves);
+});
+
+test('what else takes long while it saves is told as before', () => {
+  const plan = heldBackWrites(9, 5 * MS);
+  const costs = [
+    ...(plan.costs ?? []),
+    cell('other', 'main', 'running', SECOND, { activity: 'checkpoint' }),
+  ];
+  expect(checkpoint.judge(buildFacts({ ...plan, costs }))).toBeDefined();
+});
+
+test('workers that write, as to a cache of the data set, wait for no disk that could be faster', () => {
+  const { trace } = heldBackWrites(9, 5 * MS);
+  const off_cpu = trace?.rows?.off_cpu?.map((row) => ({ ...row, thread: 1 })) ?? [];
+  const facts = exampleFacts('disk-bound', {
+    trace: {
+      ...trace,
+      processes: [{ pid: 100 }, { pid: 101 }],
+      threads: [
+        { tid: 100, process: 0 },
+        { tid: 101, process: 1 },
+      ],
+      rows: { ...trace?.rows, off_cpu },
+    },
+  });
+  expect(ioLimit.judge(facts)?.sentence).toContain(
+    'waited 3.000 s (30.0 % of the time) until files were written',
+  );
+  expect(diskBound.judge(facts)).toBeUndefined();
+});
+
+test('without requests of the device a limit on writing is possible at most', () => {
+  const plan = heldBackWrites(9, 5 * MS);
+  const rows = { ...plan.trace?.rows, block_io: [] };
+  expect(ioLimit.judge(buildFacts({ ...plan, trace: { ...plan.trace, rows } }))?.confidence).toBe(
+    'possible',
+  );
 });

@@ -6,25 +6,41 @@ import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { type HeldBack, heldBackBy } from '../facts/io-limit.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
 import { makersOf } from '../facts/loader-work.ts';
-import { kernelDocs } from '../fixes/sources.ts';
+import { limitFix, rateText } from '../fixes/io-limit.ts';
 import { idleDevice } from '../judging/links.ts';
 import { blockIo, completeSwitches } from '../judging/needs.ts';
+import { judgeWrites } from '../judging/write-limit.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
-const claims = ({ phase, cause }: CostCell) => phase === 'input' && cause === 'disk';
+const isRead = ({ phase, cause }: CostCell) => phase === 'input' && cause === 'disk';
 
-/** The job’s control group may read no faster, and reads as fast as it may: the disk could do more. */
+/** The job’s control group may read or write no faster, and does as much as it may: the disk could do more. */
 export const ioLimit: Rule = { id: 'io-limit', needs: [completeSwitches, blockIo], judge };
 
 function judge(facts: RankFacts): Judgement | undefined {
+  const reads = judgeReads(facts);
+  const writes = judgeWrites(facts);
+  if (reads === undefined || writes === undefined) return reads ?? writes;
+  const part = (cell: CostCell) => (isRead(cell) ? 1 : (writes.claimPart?.(cell) ?? 0));
+  return {
+    ...reads,
+    title: `${reads.title}, and another one the writing of files`,
+    sentence: `${reads.sentence} ${writes.sentence}`,
+    evidence: [...reads.evidence, ...writes.evidence],
+    claims: (cell) => part(cell) > 0,
+    claimPart: part,
+  };
+}
+
+function judgeReads(facts: RankFacts): Judgement | undefined {
   const limit = heldBackBy(facts);
-  const cost = claimed(facts.costs, claims);
+  const cost = claimed(facts.costs, isRead);
   if (limit === undefined || !isWorthTelling(facts, cost.ns)) return undefined;
   const { waitNs, deviceNs } = limit;
   const files = awaitedFilesText(facts);
-  const allowed = rateText(limit, limit.limit.mean);
+  const allowed = rateText(limit, limit.limit.mean, 'reads');
   const used = evidence(
-    `The job’s control group may read ${allowed} from ${limit.device}, and read ${rateText(limit, limit.done.mean)} on average`,
+    `The job’s control group may read ${allowed} from ${limit.device}, and read ${rateText(limit, limit.done.mean, 'reads')} on average`,
     'aggregated',
     joinedRefs([limit.limit.events, limit.done.events]),
   );
@@ -45,29 +61,19 @@ function judge(facts: RankFacts): Judgement | undefined {
     confidence: deviceNs === undefined ? 'possible' : 'likely',
     evidence: [used, held, waited],
     hotThreads: makersOf(facts),
-    claims,
+    claims: isRead,
     gain: { reach: 'waits', cpus: facts.cpus.usable },
     fix: fixFor(limit, allowed),
-    chain: { system: used, host: waited, cuda: idleDevice(facts, claims) },
+    chain: { system: used, host: waited, cuda: idleDevice(facts, isRead) },
   };
 }
 
-function rateText({ unit }: HeldBack, value: number): string {
-  return unit === 'MiB/s' ? `${value.toFixed(1)} MiB/s` : `${Math.round(value)} reads a second`;
-}
-
-function fixFor({ device, unit }: HeldBack, allowed: string): Fix {
-  const isBytes = unit === 'MiB/s';
-  const key = isBytes ? 'rbps' : 'riops';
-  return {
+function fixFor(limit: HeldBack, allowed: string): Fix {
+  const { device, unit } = limit;
+  const smaller = unit === 'MiB/s' ? ' (compressed, half precision)' : ' in larger reads';
+  return limitFix(limit, {
+    what: 'read',
     title: `Lift the limit of ${allowed} on ${device}`,
-    text: `A faster disk changes nothing as long as the limit is there; data on a device without one does, and so do fewer bytes${isBytes ? ' (compressed, half precision)' : ' in larger reads'}. With Docker the limit is \`--device-read-${isBytes ? 'bps' : 'iops'}\`, of a systemd service \`IORead${isBytes ? 'Bandwidth' : 'IOPS'}Max=\`; below is what both write, with the number of ${device} that lsblk shows. $CGROUP is the folder of the job’s control group under /sys/fs/cgroup; of version 1 the file is blkio.throttle.read_${isBytes ? 'bps' : 'iops'}_device, and 0 lifts it.`,
-    before: 'cat "$CGROUP/io.max"   # of each device what may be read and written in a second',
-    after: `echo "$(lsblk -ndo MAJ:MIN /dev/${device} | tr -d ' ') ${key}=max" > "$CGROUP/io.max"`,
-    language: 'shell',
-    sources: [
-      kernelDocs('Control Group v2, IO interface files', 'admin-guide/cgroup-v2.html'),
-      kernelDocs('Block IO Controller', 'admin-guide/cgroup-v1/blkio-controller.html'),
-    ],
-  };
+    text: `A faster disk changes nothing as long as the limit is there; data on a device without one does, and so do fewer bytes${smaller}.`,
+  });
 }

@@ -15,7 +15,7 @@ import { areSmallAndScattered, diskReads, diskReadsText } from '../facts/disk-re
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
-import { readsAreLimited } from '../facts/limited-reads.ts';
+import { diskWaitsAreLimited } from '../facts/limited-waits.ts';
 import { inputCell, makersOf, production } from '../facts/loader-work.ts';
 import { filesDataset, rowsDataset } from '../fixes/snippets.ts';
 import { debugGuide, optimisationGuide } from '../fixes/sources.ts';
@@ -31,7 +31,7 @@ export const smallFiles: Rule = { id: 'small-files', needs: [blockIo, completeSw
 
 function judge(facts: RankFacts): Judgement | undefined {
   const reads = diskReads(facts);
-  if (!areSmallAndScattered(facts) || readsAreLimited(facts)) return undefined;
+  if (!areSmallAndScattered(facts) || diskWaitsAreLimited(facts)) return undefined;
   const work = readingWork(facts);
   const { ns, events } = claimed(facts.costs, waits);
   if (!isWorthTelling(facts, ns)) return undefined;

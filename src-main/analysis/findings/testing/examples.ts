@@ -1,5 +1,5 @@
-import { buildFacts, type FactsPlan } from './build-facts.ts';
-import { hostExamples, textPlan } from './host-examples.ts';
+import { buildFacts, type FactsPlan, MS } from './build-facts.ts';
+import { heldBackWrites, hostExamples, textPlan } from './host-examples.ts';
 import { inputExamples, pagedReads } from './input-examples.ts';
 import {
   copiesInTwoPlaces,
@@ -21,6 +21,7 @@ const examples: Readonly<Record<string, FactsPlan>> = {
 /** Facts on which a rule proposes another fix than on its example: id, and what is otherwise. */
 export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] = [
   ['disk-bound', { trace: pagedReads() }],
+  ['io-limit', heldBackWrites(9, 5 * MS)],
   ['own-process', { trace: ownProcessTrace('pool.py') }],
   ['unpickle', { trace: sampledThreads([{ opening: 40 }, 0], [{ collate: 9 }, 1]) }],
   ['slow-output', textPlan],

@@ -92,6 +92,36 @@ export const textPlan = hostPlan('slow-output', { running: 3 * SECOND }, { forma
 
 const every = (steps: number) => ({ everyNs: steps * 100 * MS, durationNs: 90 * MS });
 
+/**
+ * The training thread waits 90 ms in every second step until a file is written, in a group that may write 20 MiB/s and writes `done`
+ * in each second of 450 ms of such waits; a request takes the disk `busyNs`.
+ */
+export function heldBackWrites(done: number, busyNs: number): FactsPlan {
+  const waits = { count: 50, ...every(2), startNs: 5 * MS, state: 2, ioWait: 1 };
+  const plan = hostPlan(
+    'checkpoint',
+    { running: 0.05 * SECOND, disk: 4.5 * SECOND },
+    { saving: 5 },
+    waitRows({ ...waits, syscall: SYSCALL.fsync, file: 0, wakerContext: IRQ, shown: 'saving' }),
+  );
+  const each = (metric: number, value: number) =>
+    Array.from({ length: 10 }, (_, at) => ({
+      ...{ startNs: (at + 1) * SECOND - MS, metric, value, gpu: -1 },
+    }));
+  const names = [
+    ...people.names,
+    ['HOST', 'I/O limit, writes to vda (MiB/s)'],
+    ['HOST', 'I/O under a limit, writes to vda (MiB/s)'],
+    ['IO', 'write'],
+    ['', 'vda'],
+  ] as const;
+  const block_io = Array.from({ length: 50 }, (_, at) => ({
+    ...{ startNs: (at * 200 + 95) * MS - busyNs, durationNs: busyNs, thread: 0, op: 4, device: 5 },
+  }));
+  const rows = { ...plan.trace?.rows, sample: [...each(2, 20), ...each(3, done)], block_io };
+  return { ...plan, trace: { ...plan.trace, names, rows } };
+}
+
 export const hostExamples: Readonly<Record<string, FactsPlan>> = {
   checkpoint: hostPlan(
     'checkpoint',

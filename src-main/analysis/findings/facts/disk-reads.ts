@@ -77,6 +77,12 @@ export function diskReadsText({ rows, bytes, medianNs, ...reads }: DiskReads): s
   return `${plural(rows.length, 'read')} of ${formatBytes(bytes)} in all${from} took ${formatDuration(medianNs)} each (median)${split}`;
 }
 
+/** What one thread read of disks within the window. */
+export function bytesReadBy(facts: RankFacts, thread: number): number {
+  const { bytes } = facts.trace.tables.block_io.columns;
+  return readsOf(facts, thread).reduce((sum, row) => sum + Math.max(0, bytes?.[row] ?? 0), 0);
+}
+
 function readsOf({ trace, window }: RankFacts, thread: number): number[] {
   const { rows, startsNs } = traceIndex(trace).rowsOf('block_io', thread);
   const { op } = trace.tables.block_io.columns;

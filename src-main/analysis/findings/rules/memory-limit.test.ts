@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { cell, MS, SECOND } from '../testing/build-facts.ts';
+import { gainBound } from '../gain-bound.ts';
+import { buildFacts, cell, type FactsPlan, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
-import { groupAtLimit } from '../testing/loop-examples.ts';
+import { groupAtLimit, swappingLoop } from '../testing/loop-examples.ts';
 import { diskBound } from './disk-bound.ts';
 import { memoryLimit } from './memory-limit.ts';
 import { memoryPressure } from './memory-pressure.ts';
@@ -123,4 +124,153 @@ test('of the time on a CPU it takes what the kernel worked for it, by samples', 
   const judgement = memoryLimit.judge(facts);
   expect(judgement?.sentence).toContain('waited 2.000 s (20.0 % of the time)');
   expect(judgement?.claimPart?.(running)).toBe(0.5);
+});
+
+const own = (activity: 'disk' | 'running') => cell('other', 'main', activity, SECOND);
+
+test('a loop whose own memory goes to swap and comes back waits for its limit', () => {
+  const facts = buildFacts(swappingLoop());
+  const judgement = memoryLimit.judge(facts);
+  expect(judgement?.title).toBe('A memory limit of 400.0 MiB makes the job swap');
+  expect(judgement?.sentence).toBe(
+    'The job’s control group may use 400.0 MiB of memory (memory.max) and had no room left 20,000 times: 500.0 MiB of the processes’ own memory came back from swap, where up to 300.0 MiB were. The training loop waited 3.000 s (30.0 % of the time) for what came back from swap, and for room in memory outside of its waits for input.',
+  );
+  expect(judgement?.confidence).toBe('likely');
+  // A quarter of its CPU samples are of making room.
+  expect([own('disk'), own('running')].map((each) => judgement?.claimPart?.(each))).toEqual([
+    1, 0.25,
+  ]);
+  expect(judgement?.evidence.map(({ text }) => text)).toContain(
+    'The training thread waited 100 times for pages to come back from a disk, outside of any system call: 2.000 s',
+  );
+  // What was in swap has room in it.
+  expect(judgement?.fix.after).toBe('echo 771M > "$CGROUP/memory.max"');
+  expect(judgement?.fix.title).toBe('Raise the memory limit of 400.0 MiB, or keep less in memory');
+});
+
+test('what a higher limit wins of the loop’s own time is bounded by its waits and samples', () => {
+  const facts = buildFacts(swappingLoop());
+  const bound = (changed: FactsPlan) => {
+    const plan = { ...swappingLoop(), ...changed };
+    const judgement = memoryLimit.judge(buildFacts(plan));
+    return judgement && gainBound(buildFacts(plan), judgement)?.gainUpToNs;
+  };
+  const { claims } = memoryLimit.judge(facts) ?? {};
+  expect(claims).toBeDefined();
+  const most = bound({}) ?? 0;
+  // All of the waits, and so much of the 10 s on a CPU as a quarter of 100 samples may be.
+  expect(most).toBeGreaterThan(2 * SECOND + 2.5 * SECOND);
+  expect(most).toBeLessThan(2 * SECOND + 3.7 * SECOND);
+  // Other ranks may wait for the same limit; without samples nothing is known of its CPU time.
+  expect(bound({ split: { ...facts.split, collective: SECOND } })).toBeUndefined();
+  const { trace } = swappingLoop();
+  expect(bound({ trace: { ...trace, rows: { ...trace?.rows, cpu_sample: [] } } })).toBeUndefined();
+});
+
+test('above memory.high the kernel puts threads to sleep, with nothing in swap', () => {
+  const { trace, ...plan } = swappingLoop({ 'memory pressure (%)': 40 }, 'memory.high (MiB)');
+  const off_cpu = trace?.rows?.off_cpu?.map((row) => ({ ...row, ioWait: 0, wakerContext: 4 }));
+  const facts = (rows: typeof off_cpu) =>
+    buildFacts({
+      ...{ ...plan, costs: [cell('other', 'main', 'fault', 2 * SECOND)] },
+      trace: { ...trace, rows: { ...trace?.rows, off_cpu: rows ?? [], cpu_sample: [] } },
+    });
+  const judgement = memoryLimit.judge(facts(off_cpu));
+  expect(judgement?.title).toBe('A memory limit of 400.0 MiB slows the job down');
+  expect(judgement?.sentence).toContain(
+    'may use 400.0 MiB of memory (memory.high) and was held up above that 20,000 times. The training loop waited 2.000 s (20.0 % of the time) for room in memory outside of its waits for input.',
+  );
+  expect(judgement?.evidence.map(({ text }) => text)).toEqual(
+    expect.arrayContaining([
+      'Some task of the group waited for memory 40.0 % of the time (memory.pressure)',
+      'The kernel put it to sleep 100 times while it asked for memory: 2.000 s',
+    ]),
+  );
+  expect(judgement?.fix.text).toContain('kills none');
+  expect(judgement?.fix.after).toContain('"$CGROUP/memory.high"');
+  // The lock of the memory map, which another thread gives up, is no sleep of the kernel’s choice.
+  const locked = off_cpu?.map((row) => ({ ...row, wakerContext: 1 }));
+  expect(memoryLimit.judge(facts(locked))).toBeUndefined();
+});
+
+test('older recordings do not tell what came back from swap apart, and say so', () => {
+  const old = { 'memory read again (MiB/s)': 50, 'swap (MiB)': 300 };
+  const judgement = memoryLimit.judge(buildFacts(swappingLoop(old)));
+  expect(judgement?.title).toBe('A memory limit of 400.0 MiB makes the job swap');
+  expect(judgement?.sentence).toContain(
+    '500.0 MiB that had been dropped were read again, or came back from swap',
+  );
+});
+
+test('pages that come back while nothing does from swap are no fault of the limit', () => {
+  const calm = { 'memory swapped in (MiB/s)': 0.1, 'swap (MiB)': 300 };
+  const { trace, ...plan } = swappingLoop(calm);
+  const rows = { ...trace?.rows, cpu_sample: [] };
+  expect(memoryLimit.judge(buildFacts({ ...plan, trace: { ...trace, rows } }))).toBeUndefined();
+});
+
+/** A worker is killed at 5 s; the group counts `kills` in that second, at its limit `hits` times. */
+function killed(kills: number, hits: number, subject = 1): FactsPlan {
+  const { names = [], rows } = groupAtLimit(0, hits);
+  const sample = (rows?.sample ?? []).map((row) => ({ ...row }));
+  const at = (seconds: number, value: number) => ({
+    ...{ startNs: seconds * SECOND, metric: names.length, value, gpu: -1 },
+  });
+  return {
+    workers: [{}],
+    trace: {
+      names: [...names, ['HOST', 'Control group out-of-memory kills (/s)'], ['HOST', 'OOM kill']],
+      processes: [{ pid: 100 }, { pid: 101, name: 'python3' }, { pid: 999, name: 'other' }],
+      threads: [0, 1, 2].map((process) => ({ tid: 100 + process, process })),
+      rows: {
+        sample: [...sample, at(4, 0), at(5, kills)],
+        process_event: [
+          { startNs: 4.6 * SECOND, thread: 0, op: names.length + 1, kind: 5, subject },
+        ],
+      },
+    },
+  };
+}
+
+test('a kill at the limit of the group names the limit, and is told once', () => {
+  const facts = buildFacts(killed(1, 2000));
+  const judgement = memoryLimit.judge(facts);
+  expect(judgement?.title).toBe('The kernel killed processes at a memory limit of 400.0 MiB');
+  expect(judgement?.sentence).toContain(
+    'The kernel killed 1 process of the job for memory, first python3 (pid 101), while the control group was at its limit of 400.0 MiB.',
+  );
+  expect(judgement?.claims).toBeUndefined();
+  expect(judgement?.fix.after).toBe('echo 800M > "$CGROUP/memory.max"');
+  expect(memoryPressure.judge(facts)).toBeUndefined();
+});
+
+test('a kill in the group that is of no process of the job is told without a name', () => {
+  expect(memoryLimit.judge(buildFacts(killed(2, 2000, 2)))?.sentence).toContain(
+    'killed 2 processes of the job’s control group for memory, while the control group was at its limit of 400.0 MiB; which is not recorded',
+  );
+});
+
+test('a kill while the group was at no limit is the machine’s', () => {
+  for (const [kills, hits] of [
+    [1, 0],
+    [0, 2000],
+  ] as const) {
+    const facts = buildFacts(killed(kills, hits));
+    expect(memoryLimit.judge(facts)).toBeUndefined();
+    expect(memoryPressure.judge(facts)?.title).toBe('Memory is short');
+  }
+});
+
+test('swapping that is not the group’s is told of the machine, beside a limit that was hit', () => {
+  const plan = swappingLoop({ 'memory swapped in (MiB/s)': 0, 'swap (MiB)': 1 });
+  const { names = [], rows } = plan.trace ?? {};
+  const swapped = { startNs: SECOND, metric: names.length, value: 5000, gpu: -1 };
+  const trace = {
+    ...plan.trace,
+    names: [...names, ['HOST', 'Swapped in (pages/s)'] as const],
+    rows: { ...rows, sample: [...(rows?.sample ?? []), swapped] },
+  };
+  expect(memoryPressure.judge(buildFacts({ ...plan, trace }))?.sentence).toContain(
+    '5,000 pages a second came back from swap',
+  );
 });

@@ -1,136 +1,148 @@
-import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
-import {
-  formatBytes,
-  formatCount,
-  formatDuration,
-  formatShare,
-} from '../../../shared/text/units.ts';
-import { awaitedFilesText } from '../facts/awaited-files.ts';
-import { evidence, joinedRefs, partlyClaimed, refsTo } from '../facts/evidence.ts';
+import type { Evidence } from '../../../shared/answers/diagnosis.ts';
+import { formatBytes, formatDuration } from '../../../shared/text/units.ts';
+import { pageWaits } from '../facts/awaited-files.ts';
+import { evidence, partlyClaimed } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
-import { isWorthTelling, shareText, workersAtOnce } from '../facts/job-shape.ts';
+import { isWorthTelling, shareText } from '../facts/job-shape.ts';
 import { makersOf } from '../facts/loader-work.ts';
 import { type MemoryLimit, reachedMemoryLimit } from '../facts/memory-limit.ts';
-import { kernelDocs } from '../fixes/sources.ts';
+import { oomKills } from '../facts/oom-kills.ts';
+import { ownShortage } from '../facts/own-shortage.ts';
+import { reclaims } from '../facts/reclaims.ts';
+import { memoryLimitFix } from '../fixes/memory-limit.ts';
 import { idleDevice } from '../judging/links.ts';
-import { completeSwitches, memoryShortage } from '../judging/needs.ts';
+import {
+  filesEvidence,
+  killsEvidence,
+  limitEvidence,
+  moreEvidence,
+  ownEvidence,
+} from '../judging/memory-limit-evidence.ts';
+import { memoryShortage } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
-/** Of the limit: from here on processes leave files little room, and fewer of them would. Our own choice. */
-const OWN_AT_LEAST = 0.5;
-
 /**
- * The job’s control group may keep less in memory than the job needs: what was read is dropped, and read
- * again. That is the cause, and the waits for disks and pages are what follows. A group that reads much runs
- * into its limit at all times without any harm: only what is read again makes a wait the limit’s.
+ * The job’s control group may keep less in memory than the job needs: files are dropped and read again, what is no file’s goes
+ * to swap and comes back, and where neither helps a process is killed. That is the cause, and the waits for disks and pages are
+ * what follows. A group that reads much runs into its limit at all times without any harm: only what had been in memory before
+ * makes a wait the limit’s.
  */
-export const memoryLimit: Rule = {
-  id: 'memory-limit',
-  needs: [memoryShortage, completeSwitches],
-  judge,
-};
+export const memoryLimit: Rule = { id: 'memory-limit', needs: [memoryShortage], judge };
 
 function judge(facts: RankFacts): Judgement | undefined {
   const limit = reachedMemoryLimit(facts);
-  if (limit === undefined) return undefined;
-  const { isReadAgain, readBytes, cpuShare } = limit;
-  const claimPart = ({ cause }: CostCell) => (cause === 'running' ? cpuShare : 1);
-  const claims = ({ phase, cause }: CostCell) =>
-    phase === 'input' &&
-    (cause === 'fault' ||
-      (cause === 'disk' && isReadAgain) ||
-      (cause === 'running' && cpuShare > 0));
-  const cost = partlyClaimed(facts.costs, claims, claimPart);
-  const isSlow = isWorthTelling(facts, cost.ns) && (isReadAgain || limit.reclaimNs > 0);
+  const slow = limit && judgeSlow(facts, limit);
+  const kills = killsEvidence(facts);
+  if (kills === undefined) return slow;
+  const { limitBytes } = oomKills(facts);
+  const told = {
+    title: `The kernel killed processes at a memory limit of ${formatBytes(limitBytes)}`,
+    fix: memoryLimitFix(facts, { ...limit, bytes: limitBytes, file: 'memory.max' }),
+  };
+  if (slow === undefined) return { ...onlyKilled(facts, kills), ...told };
+  return {
+    ...{ ...slow, ...told },
+    sentence: `${kills.text}. ${slow.sentence}`,
+    evidence: [kills, ...slow.evidence],
+  };
+}
+
+function onlyKilled(facts: RankFacts, kills: Evidence): Omit<Judgement, 'title' | 'fix'> {
+  const cost = evidence('What that cost the training loop the trace does not show', 'unknown');
+  return {
+    sentence: `${kills.text}. ${cost.text}.`,
+    confidence: 'likely',
+    evidence: [kills, cost],
+    chain: { system: kills, host: cost, cuda: idleDevice(facts, () => false) },
+  };
+}
+
+function judgeSlow(facts: RankFacts, limit: MemoryLimit): Judgement | undefined {
+  const partOf = partsOf(facts, limit);
+  const claims = (cell: CostCell) => partOf(cell) > 0;
+  const cost = partlyClaimed(facts.costs, claims, partOf);
+  const nsOf = (test: (cell: CostCell) => boolean) =>
+    partlyClaimed(facts.costs, (cell) => claims(cell) && test(cell), partOf).ns;
+  const ownNs = nsOf(({ phase }) => phase !== 'input');
+  const isFetching = limit.isReadAgain || limit.isSwapping || limit.reclaimNs > 0 || ownNs > 0;
+  const isSlow = isWorthTelling(facts, cost.ns) && isFetching;
   if (!isSlow && !isWorthTelling(facts, limit.reclaimNs)) return undefined;
   const found = limitEvidence(limit);
-  const waited = evidence(
-    `The training loop waited ${shareText(facts, cost.ns)} for data that was read again, and for room in memory`,
-    'inferred',
-    cost.events,
-  );
+  const waited = evidence(waitedText(facts, limit, cost.ns, ownNs), 'inferred', cost.events);
+  const own = ownShortage(facts);
+  const hotThreads = [
+    ...new Set([...makersOf(facts), ...(ownNs > 0 ? [facts.rank.mainThread] : [])]),
+  ];
   return {
-    title: isReadAgain
-      ? `A memory limit of ${formatBytes(limit.bytes)} makes the job read its data again`
-      : `A memory limit of ${formatBytes(limit.bytes)} slows the job down`,
+    title: titleOf(limit),
     sentence: `${found.text}. ${isSlow ? `${waited.text}.` : `Threads of the job spent ${formatDuration(limit.reclaimNs)} making room.`}`,
-    confidence: readBytes > 0 && isReadAgain ? 'likely' : 'possible',
-    evidence: [found, ...more(facts, limit), ...(isSlow ? [waited, ...filesEvidence(facts)] : [])],
-    hotThreads: makersOf(facts),
-    ...(isSlow && { claims, claimPart, gain: 'unknown' as const }),
-    fix: fixFor(facts, limit),
+    confidence: confidenceOf(facts, limit),
+    evidence: [
+      found,
+      ...moreEvidence(facts, limit),
+      ...(isSlow ? [...ownEvidence(facts, own), waited, ...filesEvidence(facts)] : []),
+    ],
+    hotThreads,
+    ...(isSlow && { claims, claimPart: partOf, ...gainOf(facts, own?.mostNs) }),
+    fix: memoryLimitFix(facts, limit),
     chain: { system: found, host: waited, cuda: idleDevice(facts, claims) },
   };
 }
 
-/** Which data it is that is read again. */
-function filesEvidence(facts: RankFacts): Evidence[] {
-  const files = awaitedFilesText(facts);
-  return files === undefined
-    ? []
-    : [evidence(`The waits of the makers of batches for disks were ${files}`, 'exact')];
-}
-
-function limitEvidence(limit: MemoryLimit): Evidence {
-  const { bytes, file, hits, readAgainBytes, readBytes, samples } = limit;
-  const ran =
-    hits === undefined || hits === 0
-      ? 'made room for itself all the time'
-      : `had no room left ${formatCount(hits)} times`;
-  const again =
-    readAgainBytes === 0
-      ? ''
-      : `: ${formatBytes(readAgainBytes)} that had been dropped were read again${readBytes === 0 ? '' : `, where the makers of batches read ${formatBytes(readBytes)} in all`}`;
-  return evidence(
-    `The job’s control group may use ${formatBytes(bytes)} of memory (${file}) and ${ran}${again}`,
-    'aggregated',
-    joinedRefs(samples.map(({ events }) => events)),
-  );
-}
-
-function more(facts: RankFacts, limit: MemoryLimit): Evidence[] {
-  const { reclaimNs, reclaimRows, ownBytes, bytes, cpuShare } = limit;
-  const onCpu = evidence(
-    `${formatShare(cpuShare, 1)} of the CPU time of those who make batches went to making room${limit.isReadAgain ? ' and to reading again' : ''}, by samples`,
-    'aggregated',
-  );
-  const reclaim = evidence(
-    `Threads of the job freed memory of the group themselves for ${formatDuration(reclaimNs)}, all together`,
-    'exact',
-    refsTo('range', reclaimRows),
-  );
-  const own =
-    ownBytes === undefined
-      ? []
-      : [
-          evidence(
-            `Of the limit, ${formatBytes(ownBytes)} (${formatShare(ownBytes, bytes)}) were the processes’ own and no files: only the rest can keep what was read`,
-            'aggregated',
-          ),
-        ];
-  return [
-    ...(isWorthTelling(facts, reclaimNs) ? [reclaim] : []),
-    ...(cpuShare > 0 ? [onCpu] : []),
-    ...own,
-  ];
-}
-
-function fixFor(facts: RankFacts, { bytes, file, ownBytes }: MemoryLimit): Fix {
-  const raised = Math.ceil((2 * bytes) / 2 ** 20);
-  const isCrowded = ownBytes !== undefined && ownBytes >= bytes * OWN_AT_LEAST;
-  const fewer =
-    isCrowded && workersAtOnce(facts) > 1
-      ? ' Each worker is a whole interpreter, and they leave files little room here: one worker less leaves them more.'
-      : '';
-  return {
-    title: `Raise the memory limit of ${formatBytes(bytes)}, or read less at a time`,
-    text: `How much is enough the trace does not show: start with twice as much, and see whether data is still read again. With Docker it is \`--memory=${raised}m\`, with Kubernetes \`resources.limits.memory: ${raised}Mi\`; below is what both write. $CGROUP is the folder of the job’s control group under /sys/fs/cgroup. If no more can be had, keep the data smaller (compressed, half precision), or read each part of it once and use all of it before the next.${fewer}`,
-    before: `cat "$CGROUP/${file}"   # bytes; of version 1, memory.limit_in_bytes`,
-    after: `echo ${raised}M > "$CGROUP/${file}"`,
-    language: 'shell',
-    sources: [
-      kernelDocs('Control Group v2, memory interface files', 'admin-guide/cgroup-v2.html'),
-      kernelDocs('Memory Resource Controller', 'admin-guide/cgroup-v1/memory.html'),
-    ],
+/** How much of each cell is the limit’s. */
+function partsOf(facts: RankFacts, limit: MemoryLimit): (cell: CostCell) => number {
+  const own = ownShortage(facts);
+  const pages = pageWaits(facts);
+  const swapped = limit.isSwapping ? pages.share * (1 - pages.ofFiles) : 0;
+  return (cell) => {
+    if (cell.phase !== 'input') return own?.partOf(cell) ?? 0;
+    if (cell.cause === 'fault') return 1;
+    if (cell.cause === 'disk') return limit.isReadAgain ? 1 : swapped;
+    return cell.cause === 'running' ? limit.cpuShare : 0;
   };
+}
+
+/** Only where the loop’s own time is bounded by its samples; where it waits for batches, all these waits may go. */
+function gainOf(
+  facts: RankFacts,
+  mostNs: number | undefined,
+): Pick<Judgement, 'gain' | 'gainShare'> {
+  if (mostNs === undefined) return { gain: 'unknown' };
+  const reach = isWorthTelling(facts, facts.split.input) ? 'waits' : 'own';
+  // What is claimed of its own time is among these.
+  return {
+    gainShare: 0,
+    gain: { reach, moreNs: mostNs + (reach === 'own' ? facts.split.input : 0) },
+  };
+}
+
+/** What the machine is short of, the group is short of too. */
+function confidenceOf(facts: RankFacts, limit: MemoryLimit): Judgement['confidence'] {
+  const isMachines = isWorthTelling(facts, reclaims(facts, 'machine').ns);
+  const isSeen = (limit.readBytes > 0 && limit.isReadAgain) || limit.isSwapping;
+  return isSeen && !isMachines ? 'likely' : 'possible';
+}
+
+function titleOf({ bytes, isReadAgain, isSwapping, isOfFiles }: MemoryLimit): string {
+  const limit = `A memory limit of ${formatBytes(bytes)}`;
+  if (isSwapping && isOfFiles) return `${limit} makes the job read its data again, and swap`;
+  if (isSwapping) return `${limit} makes the job swap`;
+  return isReadAgain ? `${limit} makes the job read its data again` : `${limit} slows the job down`;
+}
+
+function waitedText(facts: RankFacts, limit: MemoryLimit, ns: number, ownNs: number): string {
+  const what = [
+    ...(limit.isOfFiles ? ['for data that was read again'] : []),
+    ...(limit.isSwapping ? ['for what came back from swap'] : []),
+    'for room in memory',
+  ];
+  const last = what.pop();
+  const forWhat = what.length === 0 ? last : `${what.join(', ')}, and ${last}`;
+  const where =
+    ownNs === 0
+      ? ''
+      : ownNs === ns
+        ? ' outside of its waits for input'
+        : `: ${formatDuration(ownNs)} of it outside of its waits for input`;
+  return `The training loop waited ${shareText(facts, ns)} ${forWhat}${where}`;
 }

@@ -1,18 +1,12 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
-import { codeOf, processEventKinds } from '../../../shared/model/codes.ts';
 import { formatCount, formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
 import { callSum } from '../../threads/call-sums.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
-import {
-  isWorthTelling,
-  processText,
-  shareText,
-  windowNs,
-  workersOption,
-} from '../facts/job-shape.ts';
+import { isWorthTelling, shareText, windowNs, workersOption } from '../facts/job-shape.ts';
 import { samplesOf } from '../facts/machine-samples.ts';
 import { reachedMemoryLimit } from '../facts/memory-limit.ts';
+import { killsText, oomKills } from '../facts/oom-kills.ts';
 import { reclaims } from '../facts/reclaims.ts';
 import { loaderLine } from '../fixes/snippets.ts';
 import { kernelDocs, optimisationGuide } from '../fixes/sources.ts';
@@ -40,7 +34,7 @@ export const memoryPressure: Rule = {
 const isForPages = ({ cause }: CostCell) => cause === 'fault';
 
 function judge(facts: RankFacts): Judgement | undefined {
-  const signs = [...oomKills(facts), ...reclaim(facts), ...machineSigns(facts)];
+  const signs = [...kills(facts), ...reclaim(facts), ...machineSigns(facts)];
   if (signs.length === 0) return undefined;
   const cost = claimed(facts.costs, isForPages);
   const faults = majorFaults(facts);
@@ -82,21 +76,12 @@ function fixFor(facts: RankFacts): Fix {
   };
 }
 
-function oomKills({ trace, rank, window }: RankFacts): Evidence[] {
-  const { columns, rows } = trace.tables.process_event;
-  const kind = codeOf(processEventKinds, 'oom-kill');
-  const own = new Set(rank.processes);
-  const found: number[] = [];
-  for (let row = 0; row < rows; row++) {
-    const victim = trace.threads[columns.subject?.[row] ?? columns.thread[row]];
-    const isWithin = columns.startNs[row] >= window[0] && columns.startNs[row] <= window[1];
-    if (columns.kind[row] === kind && isWithin && own.has(victim?.process ?? -1)) found.push(row);
-  }
-  if (found.length === 0) return [];
-  const victim = columns.subject?.[found[0]] ?? columns.thread[found[0]];
-  const name = processText(trace, trace.threads[victim].process);
-  const text = `The kernel killed ${plural(found.length, 'process', 'processes')} of the job for memory, first ${name}`;
-  return [evidence(text, 'exact', refsTo('process_event', found))];
+/** Those at the limit of a control group are `memory-limit`’s. */
+function kills(facts: RankFacts): Evidence[] {
+  const { ofMachine } = oomKills(facts);
+  return ofMachine.length === 0
+    ? []
+    : [evidence(killsText(facts, ofMachine), 'exact', refsTo('process_event', ofMachine))];
 }
 
 function swapping(facts: RankFacts): Evidence[] {
@@ -114,9 +99,13 @@ function reclaim(facts: RankFacts): Evidence[] {
   return [evidence(text, 'exact', refsTo('range', rows))];
 }
 
-/** The machine’s figures count what a control group at its limit waits for too: that is another finding’s. */
+/** The machine’s figures count what a control group at its limit waits for too: what is the group’s is another finding’s. */
 function machineSigns(facts: RankFacts): Evidence[] {
-  return reachedMemoryLimit(facts) === undefined ? [...swapping(facts), ...pressure(facts)] : [];
+  const limit = reachedMemoryLimit(facts);
+  const isSwapLimits = limit !== undefined && (limit.isSwapping || !limit.isSwapApart);
+  const isPressureLimits =
+    limit !== undefined && (limit.pressure?.mean ?? Infinity) >= PRESSURE_PERCENT;
+  return [...(isSwapLimits ? [] : swapping(facts)), ...(isPressureLimits ? [] : pressure(facts))];
 }
 
 function pressure(facts: RankFacts): Evidence[] {

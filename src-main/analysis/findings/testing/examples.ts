@@ -7,6 +7,7 @@ import {
   loopExamples,
   ownProcessTrace,
   stoppedTrace,
+  swappingLoop,
   TRACED,
 } from './loop-examples.ts';
 import { sampled, sampledThreads } from './sampled.ts';
@@ -22,6 +23,8 @@ const examples: Readonly<Record<string, FactsPlan>> = {
 export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] = [
   ['disk-bound', { trace: pagedReads() }],
   ['io-limit', heldBackWrites(9, 5 * MS)],
+  ['memory-limit', { ...swappingLoop(), workers: [] }],
+  ['memory-limit', { ...swappingLoop({}, 'memory.high (MiB)'), workers: [] }],
   ['own-process', { trace: ownProcessTrace('pool.py') }],
   ['unpickle', { trace: sampledThreads([{ opening: 40 }, 0], [{ collate: 9 }, 1]) }],
   ['slow-output', textPlan],

@@ -176,6 +176,40 @@ export function groupAtLimit(readAgain = 100, hits = 2000): NonNullable<FactsPla
   };
 }
 
+/**
+ * A training thread that waits 20 ms in each 100 ms for a page of its own memory, in a group with a limit of 400 MiB that is
+ * given by `limit`, of version 1 or 2, and what else was sampled of it.
+ */
+export function swappingLoop(
+  more: Readonly<Record<string, number>> = { 'memory swapped in (MiB/s)': 50, 'swap (MiB)': 300 },
+  limit: 'memory limit (MiB)' | 'memory.high (MiB)' = 'memory limit (MiB)',
+): FactsPlan {
+  const figures = { [limit]: 400, 'memory limit hit (times/s)': 2000, ...more };
+  const wait = { thread: 0, state: 2, ioWait: 1, syscall: -1, runQueueNs: 0, wakerContext: 3 };
+  const room = { symbol: 'try_to_free_mem_cgroup_pages', language: 'native' } as const;
+  const step = { symbol: 'step', file: '/train.py', line: 9, language: 'python' } as const;
+  return {
+    costs: [
+      cell('other', 'main', 'disk', 2 * SECOND),
+      cell('other', 'main', 'running', 4 * SECOND),
+    ],
+    hostTime: { startsNs: Float64Array.of(0), endsNs: Float64Array.of(10 * SECOND) },
+    trace: {
+      names: Object.keys(figures).map((name) => ['HOST', `Control group ${name}`] as const),
+      stacks: [[room, step], [step]],
+      rows: {
+        sample: Object.values(figures).flatMap((value, metric) => samples(metric, value)),
+        off_cpu: Array.from({ length: 100 }, (_, at) => ({
+          ...{ ...wait, startNs: at * 100 * MS, durationNs: 20 * MS },
+        })),
+        cpu_sample: Array.from({ length: 100 }, (_, at) => ({
+          ...{ startNs: (at * 100 + 50) * MS, thread: 0, stack: at % 4 === 0 ? 0 : 1 },
+        })),
+      },
+    },
+  };
+}
+
 /** Raw task states of a thread that is stopped by a signal, and by whoever traces it. */
 export const [STOPPED, TRACED] = [0x104, 8];
 

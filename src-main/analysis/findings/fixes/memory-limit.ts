@@ -1,0 +1,49 @@
+import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import { formatBytes } from '../../../shared/text/units.ts';
+import type { RankFacts } from '../facts/facts.ts';
+import { workersAtOnce } from '../facts/job-shape.ts';
+import type { MemoryLimit } from '../facts/memory-limit.ts';
+import { kernelDocs } from './sources.ts';
+
+type Limit = Pick<MemoryLimit, 'bytes' | 'file'> & Partial<MemoryLimit>;
+
+const MIB = 2 ** 20;
+/** Of the limit: from here on processes leave files little room, and fewer of them would. Our own choice. */
+const OWN_AT_LEAST = 0.5;
+/** What is in swap now is not all that a job may want at a time. Our own choice. */
+const SPARE = 1.1;
+
+/** A higher limit, and what to do where none can be had. */
+export function memoryLimitFix(facts: RankFacts, limit: Limit): Fix {
+  const { bytes, file, ownBytes, isSwapping = false, swapBytes = 0 } = limit;
+  const isOfFiles = limit.isOfFiles === true && !isSwapping;
+  const isKnown =
+    isSwapping && swapBytes > 0 && limit.isSwapApart === true && limit.isOfFiles === false;
+  const raised = Math.ceil(isKnown ? ((bytes + swapBytes) * SPARE) / MIB : (2 * bytes) / MIB);
+  const isCrowded = ownBytes !== undefined && ownBytes >= bytes * OWN_AT_LEAST;
+  const fewer =
+    isCrowded && workersAtOnce(facts) > 1
+      ? ' Each worker is a whole interpreter, and they leave files little room here: one worker less leaves them more.'
+      : '';
+  const start = isKnown
+    ? `Up to ${formatBytes(swapBytes)} were in swap: start with a limit that has room for these too.`
+    : `How much is enough the trace does not show: start with twice as much, and see whether ${isOfFiles ? 'data is still read again' : 'it is still reached'}.`;
+  const less = isOfFiles
+    ? 'keep the data smaller (compressed, half precision), or read each part of it once and use all of it before the next'
+    : 'keep less in memory: large tables in arrays that are mapped from a file, state in half precision or on the GPU, fewer batches ahead (prefetch_factor)';
+  const high =
+    file === 'memory.high'
+      ? ' Above memory.high the kernel slows processes down on purpose and kills none: “max” leaves memory.max alone.'
+      : '';
+  return {
+    title: `Raise the memory limit of ${formatBytes(bytes)}, or ${isOfFiles ? 'read less at a time' : 'keep less in memory'}`,
+    text: `${start} With Docker it is \`--memory=${raised}m\`, with Kubernetes \`resources.limits.memory: ${raised}Mi\`; below is what both write. $CGROUP is the folder of the job’s control group under /sys/fs/cgroup.${high} If no more can be had, ${less}.${fewer}`,
+    before: `cat "$CGROUP/${file}"   # bytes; of version 1, memory.limit_in_bytes`,
+    after: `echo ${raised}M > "$CGROUP/${file}"`,
+    language: 'shell',
+    sources: [
+      kernelDocs('Control Group v2, memory interface files', 'admin-guide/cgroup-v2.html'),
+      kernelDocs('Memory Resource Controller', 'admin-guide/cgroup-v1/memory.html'),
+    ],
+  };
+}

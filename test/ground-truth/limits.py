@@ -10,6 +10,7 @@ FILES = {
     "memory": ("memory", "memory.limit_in_bytes", "memory.max"),
     "cpu": ("cpu", "cpu.cfs_quota_us", "cpu.max"),
     "reads": ("blkio", "blkio.throttle.read_bps_device", "io.max"),
+    "writes": ("blkio", "blkio.throttle.write_bps_device", "io.max"),
 }
 
 
@@ -49,7 +50,7 @@ def make_group(limit, values):
     above = group_of(controller)
     if above is None:
         above = ROOT
-        name = {"reads": "io"}.get(limit, controller)
+        name = {"reads": "io", "writes": "io"}.get(limit, controller)
         write(os.path.join(ROOT, "cgroup.subtree_control"), "+" + name)
     group = os.path.join(above, f"stalltrace-truth-{os.getpid()}")
     os.mkdir(group)

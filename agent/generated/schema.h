@@ -280,7 +280,8 @@ enum gap_column {
 	"  driver TEXT,\n" \
 	"  pci_bus_id TEXT,\n" \
 	"  host_id INTEGER,\n" \
-	"  uuid TEXT\n" \
+	"  uuid TEXT,\n" \
+	"  numa_node INTEGER\n" \
 	")" ";\n" \
 	"CREATE TABLE cpu (\n" \
 	"  id INTEGER PRIMARY KEY,\n" \
@@ -313,7 +314,8 @@ enum gap_column {
 	"  cpu_quota REAL,\n" \
 	"  host_id INTEGER,\n" \
 	"  job_id INTEGER,\n" \
-	"  group_cpus TEXT\n" \
+	"  group_cpus TEXT,\n" \
+	"  pinned_nodes TEXT\n" \
 	")" ";\n" \
 	"CREATE TABLE thread (\n" \
 	"  id INTEGER PRIMARY KEY,\n" \
@@ -622,6 +624,7 @@ enum gap_column {
 	{ "gpu", "pci_bus_id", "text", "PCI bus address" }, \
 	{ "gpu", "host_id", "host.id", "its host; NULL = the only one" }, \
 	{ "gpu", "uuid", "text", "its UUID: GPU-…; NULL = not known" }, \
+	{ "gpu", "numa_node", "node number", "NUMA node it is attached to; NULL = none or not known" }, \
 	{ "cpu", "", "", "CPUs and where they are" }, \
 	{ "cpu", "id", "id", "by which events name it: of a single host its CPU number" }, \
 	{ "cpu", "core", "core number", "physical core: two CPUs of a socket with the same one share it" }, \
@@ -652,6 +655,7 @@ enum gap_column {
 	{ "process", "host_id", "host.id", "its host; NULL = the only one" }, \
 	{ "process", "job_id", "job.id", "the job it is a part of; NULL = none or not known" }, \
 	{ "process", "group_cpus", "text", "CPUs that its control group leaves it: 0-3,8; NULL = not known" }, \
+	{ "process", "pinned_nodes", "text", "where its pinned host memory lies, as last read, bytes at least by NUMA node: N0=1048576 N1=4096; NULL = not known, or the machine has one node" }, \
 	{ "thread", "", "", "threads that events refer to" }, \
 	{ "thread", "id", "id", "the writer’s own number: thread ids are used again, this is not" }, \
 	{ "thread", "process_id", "process.id", "its process" }, \

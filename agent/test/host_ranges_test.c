@@ -100,6 +100,20 @@ static void test_against_model(unsigned int seed)
 	host_ranges_free(ranges);
 }
 
+static void test_pinned_bytes(void)
+{
+	struct host_ranges *ranges = host_ranges_new();
+
+	host_ranges_add(ranges, PROCESS, 4096, 4096, RANGE_PINNED, 1);
+	host_ranges_add(ranges, PROCESS, 8192, 4096, RANGE_DEVICE, 1);
+	host_ranges_add(ranges, PROCESS, 16384, 4096, RANGE_REGISTERED, 1);
+	expect(host_ranges_pinned(ranges, PROCESS, 0, UINT64_MAX) == 8192, "pinned and registered");
+	expect(host_ranges_pinned(ranges, PROCESS, 6144, 17408) == 3072, "the parts in between");
+	expect(host_ranges_pinned(ranges, PROCESS, 12288, 16384) == 0, "nothing there");
+	expect(host_ranges_pinned(ranges, PROCESS + 1, 0, UINT64_MAX) == 0, "nobody");
+	host_ranges_free(ranges);
+}
+
 static void test_processes(void)
 {
 	struct host_ranges *ranges = host_ranges_new();
@@ -145,6 +159,7 @@ int main(int argc, char **argv)
 	unsigned int seed = argc > 1 ? (unsigned int)atoi(argv[1]) : 1;
 
 	test_against_model(seed);
+	test_pinned_bytes();
 	test_processes();
 	test_attached();
 	if (failures)

@@ -191,7 +191,7 @@ static void devices_are_known_by_their_bus(void)
 	};
 	struct inside_work work = {.kind = INSIDE_WORK_FILL, .start_ns = 1, .end_ns = 2};
 
-	trace_put_gpu(session.writer, 3, "GPU", 1, NULL, "00000000:65:00.0", NULL);
+	trace_put_gpu(session.writer, 3, "GPU", 1, NULL, "00000000:65:00.0", NULL, TRACE_NULL);
 	inside_define(&inside, &process, &device.header);
 	assert(process.gpus[0] == 3 + 1);
 	device.device = 1;

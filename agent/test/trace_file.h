@@ -53,12 +53,13 @@ __attribute__((unused)) static void remove_folder(void)
 		free(paths[--path_count]);
 }
 
-static uint64_t now_ns(void)
+__attribute__((unused)) static uint64_t now_ns(void)
 {
 	return clock_ns(CLOCK_MONOTONIC);
 }
 
-static struct trace_writer *begin_trace(const char *path, uint64_t max_bytes)
+__attribute__((unused)) static struct trace_writer *begin_trace(const char *path,
+								uint64_t max_bytes)
 {
 	struct trace_options options = {.path = path,
 					.begin_monotonic_ns = now_ns(),
@@ -113,7 +114,7 @@ static int64_t ask(const char *path, const char *sql, char *text, size_t size)
 	return answer;
 }
 
-static int64_t number(const char *path, const char *sql)
+__attribute__((unused)) static int64_t number(const char *path, const char *sql)
 {
 	return ask(path, sql, NULL, 0);
 }

@@ -157,7 +157,11 @@ static void test_entities(void)
 	trace_put_process(writer, &process);
 	process.end_ns = 77;
 	process.cpu_quota = 1.5;
+	process.pinned_nodes = "N0=4096 N1=8192";
 	trace_put_process(writer, &process);
+	/* nvidia-smi completes what /proc said. */
+	trace_put_gpu(writer, 0, "GPU", TRACE_NULL, NULL, "0000:b3:00.0", "GPU-1", 1);
+	trace_put_gpu(writer, 0, "GPU", 1 << 30, NULL, "00000000:B3:00.0", NULL, TRACE_NULL);
 	stack = trace_stack_id(writer);
 	trace_put_stack(writer, stack, TRACE_NULL, trace_frame(writer, &frame));
 	trace_clear_stacks(writer);
@@ -170,6 +174,9 @@ static void test_entities(void)
 	finish_well(writer, now_ns());
 	check_whole(path);
 	CHECK(number(path, "SELECT end_ns FROM process WHERE rank = 3 AND cpu_quota = 1.5") == 77);
+	CHECK(strcmp(text(path, "SELECT pinned_nodes FROM process"), "N0=4096 N1=8192") == 0);
+	CHECK(number(path, "SELECT numa_node FROM gpu WHERE memory_bytes > 0 AND uuid = 'GPU-1'") ==
+	      1);
 	CHECK(strcmp(text(path, "SELECT group_concat(symbol) FROM frame"), "memcpy") == 0);
 	CHECK(number(path, "SELECT address FROM frame JOIN stack ON frame_id = frame.id") == -1);
 	CHECK(number(path, "SELECT id FROM stack WHERE prefix_id IS NULL") == stack);

@@ -9,6 +9,7 @@
 #include "cpu_list.h"
 #include "file_text.h"
 #include "host.h"
+#include "numa.h"
 
 #define CPUS "/sys/devices/system/cpu"
 #define NVIDIA "/proc/driver/nvidia"
@@ -174,7 +175,8 @@ static void write_gpus(struct trace_writer *writer)
 			trace_put_gpu(writer, gpu,
 				      fact(text, "Model:", " \t", model) ? model : NULL, TRACE_NULL,
 				      has_driver ? driver : NULL, entries[gpu]->d_name,
-				      fact(text, "GPU UUID:", " \t", uuid) ? uuid : NULL);
+				      fact(text, "GPU UUID:", " \t", uuid) ? uuid : NULL,
+				      numa_node_of_gpu("", entries[gpu]->d_name));
 		free(entries[gpu]);
 	}
 	if (count >= 0)

@@ -82,6 +82,8 @@ struct recorder {
 	 * yet; -EINVAL: the frames make no sense. May be NULL.
 	 */
 	int (*wait_stack)(void *state, struct wait_stack *stack);
+	/* How much of a process's memory in [begin, end) is known to be pinned. May be NULL. */
+	uint64_t (*pinned_bytes)(void *state, pid_t pid, uint64_t begin, uint64_t end);
 	/* Whatever was called before. */
 	void (*close)(void *state);
 };

@@ -217,6 +217,19 @@ int session_wait_stack(struct session *session, struct wait_stack *stack)
 	return taken;
 }
 
+uint64_t session_pinned_bytes(struct session *session, pid_t pid, uint64_t begin, uint64_t end)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned int i = 0; !bytes && i < session->recorder_count; i++) {
+		const struct open_recorder *open = &session->recorders[i];
+
+		if (open->recorder->pinned_bytes)
+			bytes = open->recorder->pinned_bytes(open->state, pid, begin, end);
+	}
+	return bytes;
+}
+
 void session_close_recorders(struct session *session)
 {
 	set_recording(NULL);

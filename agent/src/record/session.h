@@ -39,8 +39,9 @@ struct session {
 	uint64_t start_up_cpu_ns;                   /* CPU time of loading and attaching */
 	int64_t action_names[PROCESS_OOM_KILL + 1]; /* name ids, 0 = not made yet */
 	unsigned int notices;
-	unsigned int followed; /* processes whose control groups were read this second */
-	bool calls_missed;     /* before a library was probed */
+	unsigned int followed;   /* processes whose control groups were read this second */
+	bool calls_missed;       /* before a library was probed */
+	uint64_t pinned_next_ns; /* when pinned memory is looked for next; UINT64_MAX = never */
 	struct record_progress progress;
 };
 
@@ -68,6 +69,11 @@ void session_close_recorders(struct session *session);
 bool session_take_call(struct session *session, const struct call_record *call);
 void session_leave_calls(struct session *session, pid_t pid, bool left);
 int session_wait_stack(struct session *session, struct wait_stack *stack);
+uint64_t session_pinned_bytes(struct session *session, pid_t pid, uint64_t begin, uint64_t end);
+
+/* pinned_nodes.c: into the row of each process, where the machine has several nodes. Once it is due, or is the last time. */
+void pinned_nodes_begin(struct session *session);
+void pinned_nodes_read(struct session *session, bool last);
 
 /* For the recorders. */
 /* A count or duration as SQLite can hold it. */

@@ -74,6 +74,7 @@ void tasks_put_process(struct tasks *tasks, const struct process_entry *entry)
 		.name = process->comm,
 		.role = process->role,
 		.role_basis = process->role_basis,
+		.pinned_nodes = entry->pinned_nodes,
 		.rank = TRACE_NULL,
 		.local_rank = TRACE_NULL,
 		.world_size = TRACE_NULL,
@@ -194,6 +195,17 @@ void tasks_describe(struct tasks *tasks, struct process *process)
 	tasks_put_process(tasks, entry);
 	if (first && first->process == process)
 		tasks_put_task(tasks, first);
+}
+
+void tasks_set_pinned_nodes(struct tasks *tasks, struct process *process, const char *text)
+{
+	struct process_entry *entry = tasks_find_entry(tasks, process->pid);
+
+	if (!entry || &entry->process != process)
+		return;
+	free(entry->pinned_nodes);
+	entry->pinned_nodes = strdup(text);
+	tasks_put_process(tasks, entry);
 }
 
 void tasks_tell(struct tasks *tasks, struct process *process, pid_t tid, unsigned int told)

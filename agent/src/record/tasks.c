@@ -34,6 +34,7 @@ void tasks_free(struct tasks *tasks)
 	for (struct process_entry *entry = tasks->oldest, *next; entry; entry = next) {
 		next = entry->younger;
 		free(entry->facts);
+		free(entry->pinned_nodes);
 		free(entry);
 	}
 	free(tasks);

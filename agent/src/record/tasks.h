@@ -39,8 +39,9 @@ struct process {
 	unsigned int python_refusals; /* how often its layout was not known */
 	uint64_t python_set_ns;       /* when the programs were told of it */
 	uint64_t python_next_try_ns;
-	bool python_looked; /* it is among those whose stacks are read from outside */
-	uint64_t exec_ns;   /* 0 = has not called exec while it was watched */
+	bool python_looked;      /* it is among those whose stacks are read from outside */
+	uint64_t pinned_read_ns; /* when its pinned memory was looked for; 0 = never */
+	uint64_t exec_ns;        /* 0 = has not called exec while it was watched */
 	/* When its mappings may be read again, and how long after that at the least. */
 	uint64_t mappings_next_read_ns, mappings_pause_ns;
 	const char *role, *role_basis; /* static texts */
@@ -95,6 +96,8 @@ int64_t tasks_row(struct tasks *tasks, pid_t tid);
 
 /* Reads command line, cgroup … of a target and writes its row again. */
 void tasks_describe(struct tasks *tasks, struct process *process);
+/* Where its pinned memory lies, as numa_text() writes it; into its row. */
+void tasks_set_pinned_nodes(struct tasks *tasks, struct process *process, const char *text);
 /* Whether its exec, or its start, was a few seconds ago: an interpreter is up soon after. */
 bool tasks_is_young(const struct process *process, uint64_t now_ns);
 /* Counts a Python whose layout is not known; false = it is to be given up. */

@@ -29,6 +29,7 @@ struct process_entry {
 	struct process_entry *younger; /* in order of first sight */
 	struct process_entry *living;  /* the next that has not ended, as of the last look */
 	struct kept_facts *facts;      /* as last read; NULL = never */
+	char *pinned_nodes;            /* likewise */
 };
 
 struct tasks {

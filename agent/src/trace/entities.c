@@ -26,6 +26,7 @@ void trace_put_process(struct trace_writer *writer, const struct process_row *ro
 	if (row->cpu_quota > 0)
 		row_real(writer, out, 16, row->cpu_quota);
 	row_text(writer, out, 17, row->group_cpus, NAME_CHARACTERS);
+	row_text(writer, out, 18, row->pinned_nodes, NAME_CHARACTERS);
 	row_end(writer, out);
 }
 
@@ -111,7 +112,7 @@ int64_t trace_gpu_of_bus(struct trace_writer *writer, const char *pci_bus_id, in
 }
 
 void trace_put_gpu(struct trace_writer *writer, int64_t id, const char *model, int64_t memory_bytes,
-		   const char *driver, const char *pci_bus_id, const char *uuid)
+		   const char *driver, const char *pci_bus_id, const char *uuid, int64_t numa_node)
 {
 	sqlite3_stmt *out = row_begin(writer, PUT_GPU);
 
@@ -121,6 +122,7 @@ void trace_put_gpu(struct trace_writer *writer, int64_t id, const char *model, i
 	row_text(writer, out, 4, driver, NAME_CHARACTERS);
 	row_text(writer, out, 5, pci_bus_id, NAME_CHARACTERS);
 	row_text(writer, out, 6, uuid, NAME_CHARACTERS);
+	row_integer(writer, out, 7, numa_node);
 	row_end(writer, out);
 	if (pci_bus_id && id >= 0 && id < MOST_BUSES)
 		snprintf(writer->buses[id], sizeof(writer->buses[id]), "%.31s", pci_bus_id);

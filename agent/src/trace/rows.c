@@ -13,7 +13,7 @@
 static const char *const statements[ENTITY_STATEMENTS] = {
 	[PUT_PROCESS] =
 		"INSERT OR REPLACE INTO process VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?," HOST
-		",NULL,?)",
+		",NULL,?,?)",
 	[PUT_THREAD] = "INSERT OR REPLACE INTO thread VALUES (?,?,?,?,?,?,?,?,?,?,?)",
 	[PUT_NAME] = "INSERT INTO name VALUES (?,?,?)",
 	[PUT_STREAM] = "INSERT INTO stream (id, name, handle) VALUES (?,?,?)",
@@ -27,7 +27,8 @@ static const char *const statements[ENTITY_STATEMENTS] = {
 	[PUT_VERSIONS] = "UPDATE host SET cuda_version = coalesce(?, cuda_version), "
 			 "python_version = coalesce(?, python_version)",
 	[PUT_GPU] = "INSERT OR REPLACE INTO gpu VALUES (?1,?2,?3,?4,?5," HOST
-		    ",coalesce(?6, (SELECT uuid FROM gpu WHERE id = ?1)))",
+		    ",coalesce(?6, (SELECT uuid FROM gpu WHERE id = ?1))"
+		    ",coalesce(?7, (SELECT numa_node FROM gpu WHERE id = ?1)))",
 	[SEE_GPU] = "INSERT OR IGNORE INTO gpu (id, host_id) VALUES (?," HOST ")",
 	[PUT_CONTEXT] = "INSERT OR REPLACE INTO context VALUES (?,?,?,?)",
 	[PUT_CPU] = "INSERT OR REPLACE INTO cpu VALUES (?1,?2,?3,?4," HOST ",?1)",

@@ -57,7 +57,8 @@ int64_t trace_stream(struct trace_writer *writer, int64_t process_id, int64_t ha
 /* Entities; a row with the same id is replaced. TRACE_NULL and NULL = not known. */
 struct process_row {
 	int64_t id, pid, namespace_pid, parent_id, start_ns, end_ns;
-	const char *name, *command_line, *role, *role_basis, *cgroup, *cpus_allowed, *group_cpus;
+	const char *name, *command_line, *role, *role_basis, *cgroup, *cpus_allowed, *group_cpus,
+		*pinned_nodes;
 	int64_t rank, local_rank, world_size;
 	double cpu_quota; /* ≤ 0 = none or not known */
 };
@@ -105,9 +106,9 @@ struct machine_row {
 void trace_put_machine(struct trace_writer *writer, const struct machine_row *row);
 /* Into the machine's row, which must be there. NULL = leave what it says. */
 void trace_put_versions(struct trace_writer *writer, const char *cuda, const char *python);
-/* uuid NULL = leave what the row says. */
+/* uuid NULL, numa_node TRACE_NULL = leave what the row says. */
 void trace_put_gpu(struct trace_writer *writer, int64_t id, const char *model, int64_t memory_bytes,
-		   const char *driver, const char *pci_bus_id, const char *uuid);
+		   const char *driver, const char *pci_bus_id, const char *uuid, int64_t numa_node);
 /*
  * Id of the GPU with that PCI bus id, however many zeros it begins with, as trace_put_gpu was told it; else
  * `otherwise`, for which there is a row then.

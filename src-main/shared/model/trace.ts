@@ -89,6 +89,7 @@ export interface Gpu extends OnHost {
   readonly memoryBytes?: number;
   readonly driver?: string;
   readonly pciBusId?: string;
+  readonly numaNode?: number;
 }
 
 /** What a scheduler or launcher started as one; its processes may be on several hosts. Merges keep it; no recorder names one yet. */
@@ -169,6 +170,8 @@ export interface ProcessInfo extends OnHost {
   readonly cpusAllowed?: string;
   /** CPUs that its control group leaves it, likewise: it can’t widen `cpusAllowed` beyond them by itself. */
   readonly groupCpus?: string;
+  /** Where its pinned host memory lies, as last read, bytes at least by NUMA node: `N0=1048576 N1=4096`. */
+  readonly pinnedNodes?: string;
   /** CPU quota of its control group, in CPUs. */
   readonly cpuQuota?: number;
   /** Index into jobs, where the source names any. */

@@ -105,6 +105,7 @@ const processInfo = fc
     cgroup: optional(text),
     cpusAllowed: optional(text),
     groupCpus: optional(text),
+    pinnedNodes: optional(text),
     cpuQuota: optional(fc.double({ min: 0.01, max: 1024, noNaN: true })),
     rank: optional(fc.nat()),
     localRank: optional(fc.nat()),
@@ -164,6 +165,7 @@ const gpu = fc
     memoryBytes: optional(ns),
     driver: optional(text),
     pciBusId: optional(text),
+    numaNode: optional(fc.nat()),
   })
   .map(compact);
 const context = fc.record({

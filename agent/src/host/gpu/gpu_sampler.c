@@ -12,6 +12,7 @@
 #include "gpu_csv.h"
 #include "gpu_program.h"
 #include "../host.h"
+#include "../numa.h"
 
 #define RESTART_AFTER_NS (60 * NS_PER_SECOND)
 /* nvidia-smi stamps its lines; older than this, the two clocks do not agree. */
@@ -145,7 +146,8 @@ static void describe(struct gpu_sampler *sampler, struct trace_writer *writer,
 	trace_put_gpu(writer, gpu, line->model[0] ? line->model : NULL,
 		      known ? (int64_t)(memory_mib * (1 << 20)) : TRACE_NULL,
 		      line->driver[0] ? line->driver : NULL,
-		      line->pci_bus_id[0] ? line->pci_bus_id : NULL, NULL);
+		      line->pci_bus_id[0] ? line->pci_bus_id : NULL, NULL,
+		      numa_node_of_gpu("", line->pci_bus_id));
 }
 
 static void use_line(struct gpu_sampler *sampler, struct trace_writer *writer, uint64_t now_ns)

@@ -185,6 +185,25 @@ enum range_memory host_ranges_find(const struct host_ranges *ranges, uint32_t tg
 	return RANGE_UNKNOWN;
 }
 
+uint64_t host_ranges_pinned(const struct host_ranges *ranges, uint32_t tgid, uint64_t begin,
+			    uint64_t end)
+{
+	const struct address_space *space = *slot_of(ranges, tgid);
+	uint64_t bytes = 0;
+
+	if (!space)
+		return 0;
+	for (size_t at = lower_bound(space, begin);
+	     at < space->count && space->ranges[at].begin < end; at++) {
+		const struct range *range = &space->ranges[at];
+
+		if (range->memory == RANGE_PINNED || range->memory == RANGE_REGISTERED)
+			bytes += (range->end < end ? range->end : end) -
+				 (range->begin > begin ? range->begin : begin);
+	}
+	return bytes;
+}
+
 bool host_ranges_complete(const struct host_ranges *ranges, uint32_t tgid)
 {
 	const struct address_space *space = *slot_of(ranges, tgid);

@@ -27,6 +27,9 @@ void host_ranges_remove(struct host_ranges *ranges, uint32_t tgid, uint64_t addr
 			bool registered, uint64_t start_ns);
 enum range_memory host_ranges_find(const struct host_ranges *ranges, uint32_t tgid,
 				   uint64_t address, uint64_t size);
+/* Bytes in [begin, end) that are pinned or registered. */
+uint64_t host_ranges_pinned(const struct host_ranges *ranges, uint32_t tgid, uint64_t begin,
+			    uint64_t end);
 /* Whether memory that is in no range is pageable: nothing can have been missed. */
 bool host_ranges_complete(const struct host_ranges *ranges, uint32_t tgid);
 

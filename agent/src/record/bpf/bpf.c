@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include "../../host/proc.h"
+#include "../../probe/cuda/host_ranges.h"
 #include "../../watchdog.h"
 #include "bpf.h"
 
@@ -212,6 +213,13 @@ static void bpf_silence(void *state)
 	programs_silence(bpf->programs);
 }
 
+static uint64_t bpf_pinned_bytes(void *state, pid_t pid, uint64_t begin, uint64_t end)
+{
+	const struct bpf_recorder *bpf = state;
+
+	return host_ranges_pinned(bpf->ranges, (uint32_t)pid, begin, end);
+}
+
 const struct recorder bpf_recorder = {
 	.tier = TIER_BPF,
 	.sources = ALL_SOURCES & ~SOURCE_BIT(SOURCE_GPU_WORK),
@@ -225,5 +233,6 @@ const struct recorder bpf_recorder = {
 	.finish = bpf_finish,
 	.silence = bpf_silence,
 	.leave_calls = bpf_leave_calls,
+	.pinned_bytes = bpf_pinned_bytes,
 	.close = bpf_close,
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "../../probe/cuda/host_ranges.h"
 #include "../../watchdog.h"
 #include "inside.h"
 
@@ -279,6 +280,13 @@ static void inside_close(void *state)
 	free(inside);
 }
 
+static uint64_t inside_pinned_bytes(void *state, pid_t pid, uint64_t begin, uint64_t end)
+{
+	const struct inside_recorder *inside = state;
+
+	return host_ranges_pinned(inside->ranges, (uint32_t)pid, begin, end);
+}
+
 const struct recorder inside_recorder = {
 	.tier = TIER_INSIDE,
 	.sources = SOURCE_BIT(SOURCE_CALLS) | SOURCE_BIT(SOURCE_GPU_WORK),
@@ -292,5 +300,6 @@ const struct recorder inside_recorder = {
 	.consume = inside_consume,
 	.finish = inside_finish,
 	.take_call = inside_take_call,
+	.pinned_bytes = inside_pinned_bytes,
 	.close = inside_close,
 };

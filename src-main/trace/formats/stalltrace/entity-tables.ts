@@ -95,6 +95,7 @@ export const entityTables = {
       pci_bus_id: text('PCI bus address'),
       host_id: hostId,
       uuid: text('its UUID: GPU-…; NULL = not known'),
+      numa_node: integer('node number', 'NUMA node it is attached to; NULL = none or not known'),
     },
   },
   cpu: {
@@ -141,6 +142,9 @@ export const entityTables = {
       host_id: hostId,
       job_id: integer('job.id', 'the job it is a part of; NULL = none or not known'),
       group_cpus: text('CPUs that its control group leaves it: 0-3,8; NULL = not known'),
+      pinned_nodes: text(
+        'where its pinned host memory lies, as last read, bytes at least by NUMA node: N0=1048576 N1=4096; NULL = not known, or the machine has one node',
+      ),
     },
   },
   thread: {

@@ -46,7 +46,14 @@ function roleCell(cell: Cell): Role {
 
 type Placement = Pick<
   ProcessInfo,
-  'cgroup' | 'cpusAllowed' | 'groupCpus' | 'cpuQuota' | 'rank' | 'localRank' | 'worldSize'
+  | 'cgroup'
+  | 'cpusAllowed'
+  | 'groupCpus'
+  | 'pinnedNodes'
+  | 'cpuQuota'
+  | 'rank'
+  | 'localRank'
+  | 'worldSize'
 >;
 
 /** Where a process may run and which part of a distributed job it is: what of it is known. */
@@ -56,6 +63,7 @@ function placement(row: EntityRow<'process'>): Placement {
     cgroup: textCell(row.cgroup),
     cpusAllowed: textCell(row.cpus_allowed),
     groupCpus: textCell(row.group_cpus),
+    pinnedNodes: textCell(row.pinned_nodes),
     cpuQuota: quota !== undefined && quota > 0 ? quota : undefined,
     rank: countCell(row.rank),
     localRank: countCell(row.local_rank),

@@ -111,6 +111,7 @@ export function readGpus(
       memoryBytes: countCell(row.memory_bytes),
       driver: textCell(row.driver),
       pciBusId: textCell(row.pci_bus_id),
+      numaNode: countCell(row.numa_node),
     }),
   }));
 }

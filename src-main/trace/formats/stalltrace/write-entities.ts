@@ -60,6 +60,7 @@ function writeTasks(database: DatabaseSync, trace: Trace): void {
       host_id: process.host ?? 0,
       job_id: process.job,
       group_cpus: process.groupCpus,
+      pinned_nodes: process.pinnedNodes,
     })),
   );
   insertRows(
@@ -120,6 +121,7 @@ function writeHardware(database: DatabaseSync, { hosts, cpus, gpus }: Trace): vo
       pci_bus_id: gpu.pciBusId,
       host_id: gpu.host ?? 0,
       uuid: gpu.uuid,
+      numa_node: gpu.numaNode,
     })),
   );
 }

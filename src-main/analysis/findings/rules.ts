@@ -30,6 +30,7 @@ import { memoryPressure } from './rules/memory-pressure.ts';
 import { moreWorkers } from './rules/more-workers.ts';
 import { noisyNeighbour } from './rules/noisy-neighbour.ts';
 import { notInput } from './rules/not-input.ts';
+import { numa } from './rules/numa.ts';
 import { overlapH2d } from './rules/overlap-h2d.ts';
 import { ownProcess } from './rules/own-process.ts';
 import { persistentWorkers } from './rules/persistent-workers.ts';
@@ -114,6 +115,7 @@ export const rules: readonly Rule[] = [
   allocator,
   pinMemory,
   overlapH2d,
+  numa,
   fewerSyncs,
   launchBound,
   hostWork,

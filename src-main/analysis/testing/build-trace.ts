@@ -2,6 +2,7 @@ import { allocateColumns, type ColumnName, type Columns } from '../../shared/mod
 import { NONE, type TableName, tableNames } from '../../shared/model/schema.ts';
 import type { Frame } from '../../shared/model/stacks.ts';
 import type {
+  Cpu,
   Gpu,
   Host,
   ProcessInfo,
@@ -26,8 +27,8 @@ export interface TracePlan {
   readonly lengthNs?: number;
   /** Frames leaf first; rows refer to stacks by their number here. */
   readonly stacks?: readonly (readonly Frame[])[];
-  /** The only host, and its GPUs. */
-  readonly machine?: Host & { readonly gpus?: readonly Gpu[] };
+  /** The only host, and its GPUs and CPUs. */
+  readonly machine?: Host & { readonly gpus?: readonly Gpu[]; readonly cpus?: readonly Cpu[] };
 }
 
 const recordedAs: Partial<Record<TableName, { source: string; op: string }>> = {
@@ -64,11 +65,11 @@ export function buildTrace(plan: TracePlan): Trace {
   const names = plan.names ?? [];
   const builder = new StackBuilder();
   const stacks = (plan.stacks ?? []).map((frames) => builder.add(frames));
-  const { gpus = [], ...host } = plan.machine ?? {};
+  const { gpus = [], cpus = [], ...host } = plan.machine ?? {};
   return {
     meta: { format: 'test', version: '0', beginUnixNs: 0n, lengthNs: plan.lengthNs ?? 1e9 },
     hosts: [host],
-    cpus: [],
+    cpus,
     gpus,
     clocks: [],
     jobs: [],

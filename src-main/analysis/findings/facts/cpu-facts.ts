@@ -23,6 +23,17 @@ export function cpuList(text: string | undefined): readonly number[] | undefined
   return cpus;
 }
 
+/** The runs of a list of CPUs in order: `0–3`, `8`. */
+export function cpuRanges(cpus: readonly number[], to: string): string[] {
+  const runs: [number, number][] = [];
+  for (const cpu of cpus) {
+    const last = runs.at(-1);
+    if (last !== undefined && last[1] === cpu - 1) last[1] = cpu;
+    else runs.push([cpu, cpu]);
+  }
+  return runs.map(([from, last]) => (from === last ? `${from}` : `${from}${to}${last}`));
+}
+
 /** What the rank's main process may use of the machine, and how much of that was idle in `window`. */
 export function cpuFacts(trace: Trace, rank: Rank, window: TimeSpan): CpuFacts {
   const process = trace.processes[rank.process];

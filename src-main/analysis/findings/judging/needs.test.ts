@@ -7,7 +7,8 @@ const all: Need[] = Object.values(needs).filter((need) => typeof need !== 'funct
 
 describe('needs of rules', () => {
   test('each says of an empty trace what would answer it; those of one question say the same', () => {
-    const nothing = buildTrace({});
+    const cpus = [0, 1].map((id) => ({ id, number: id, package: id, numaNode: id }));
+    const nothing = buildTrace({ machine: { cpus, gpus: [{ model: 'GPU' }] } });
     const answers = new Map(all.map(({ question, missing }) => [question, missing(nothing)]));
     for (const { question, missing } of all) expect(missing(nothing)).toBe(answers.get(question));
     for (const { question, missing } of all) {

@@ -8,6 +8,7 @@ import { recordLimits } from '../../gpu/record-limits.ts';
 import { perTrace } from '../../index/per-trace.ts';
 import { hasCallSums, whereToCapture } from '../../threads/call-sums.ts';
 import { hasQuotaSamples } from '../../threads/quota-samples.ts';
+import { numaPlaces } from '../facts/numa-places.ts';
 import type { Need } from '../rule.ts';
 
 /**
@@ -241,6 +242,25 @@ export const allowedCpus: Need = {
     trace.processes.some(({ cpusAllowed }) => cpusAllowed !== undefined)
       ? undefined
       : `The CPUs that processes may use are not in this trace. ${AGENT} records them${whereToCapture(trace)}.`,
+};
+
+/** On which node each GPU is, of machines where CPUs are on several sockets. */
+export const gpuNode: Need = {
+  question: 'Does the job run on the NUMA node of its GPU?',
+  missing: perTrace((trace) => {
+    for (const host of trace.hosts.keys()) {
+      const places = numaPlaces(trace, host);
+      const gpus = trace.gpus.filter((gpu) => (gpu.host ?? 0) === host);
+      if (places === undefined || gpus.length === 0) continue;
+      const nodes = gpus.map(({ numaNode = NONE }) => numaNode);
+      if (nodes.every((node) => node === NONE))
+        return `The CPUs of this machine are on several sockets, and the trace does not say which of them its GPUs are attached to: the firmware does not tell, or an older agent recorded it. \`nvidia-smi topo -m\` shows it.`;
+      const sockets = new Set(nodes.map((node) => places.socketOf.get(node)));
+      if (sockets.size > 1 && trace.tables.gpu_work.rows === 0 && trace.contexts.length === 0)
+        return `The GPUs of this machine are on several sockets, and which of them a process used is not in this trace. ${AGENT} records it from inside the job: \`record -- COMMAND\`${whereToCapture(trace)}.`;
+    }
+    return undefined;
+  }),
 };
 
 /** Values of the machine over time, whose metrics' names match. */

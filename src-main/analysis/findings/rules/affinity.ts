@@ -1,7 +1,7 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
 import { upperFirst } from '../../../shared/text/text.ts';
 import { plural } from '../../../shared/text/units.ts';
-import { cpuList } from '../facts/cpu-facts.ts';
+import { cpuList, cpuRanges } from '../facts/cpu-facts.ts';
 import { claimed, evidence, joinedRefs } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, loopText, shareText, workersAtOnce } from '../facts/job-shape.ts';
@@ -82,7 +82,7 @@ function fixFor(facts: RankFacts, confined: Confined): Fix {
 
 /** `sched_setaffinity` can’t go beyond a cpuset. */
 function groupFix({ allowed, others }: Confined): Fix {
-  const all = rangesOf(
+  const all = cpuRanges(
     [...allowed, ...others].sort((a, b) => a - b),
     '-',
   ).join(',');
@@ -182,15 +182,5 @@ function freeCpus(
 
 /** `0–3, 8`. */
 function listText(cpus: readonly number[]): string {
-  return rangesOf(cpus, '–').join(', ');
-}
-
-function rangesOf(cpus: readonly number[], to: string): string[] {
-  const runs: [number, number][] = [];
-  for (const cpu of cpus) {
-    const last = runs.at(-1);
-    if (last !== undefined && last[1] === cpu - 1) last[1] = cpu;
-    else runs.push([cpu, cpu]);
-  }
-  return runs.map(([from, last]) => (from === last ? `${from}` : `${from}${to}${last}`));
+  return cpuRanges(cpus, '–').join(', ');
 }

@@ -6,6 +6,7 @@ import {
   crowdedTrace,
   loopExamples,
   ownProcessTrace,
+  socketsTrace,
   stoppedTrace,
   swappingLoop,
   TRACED,
@@ -30,6 +31,11 @@ export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] 
   ['slow-output', textPlan],
   ['thread-oversubscription', { trace: crowdedTrace({ filling: 40 }) }],
   ['stopped', { trace: stoppedTrace(TRACED) }],
+  ['numa', { trace: socketsTrace(undefined, '2-3') }],
+  [
+    'numa',
+    { siblings: [{ label: 'rank 1', split: buildFacts().split, ns: 1, steps: 1, unprovenNs: 0 }] },
+  ],
   ['host-work', { trace: sampled({ hunting: 40 }, 0) }],
   ['pin-memory', copiesInTwoPlaces(new Map([[1, 90]]))],
 ];

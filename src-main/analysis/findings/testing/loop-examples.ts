@@ -130,6 +130,33 @@ function interpreterTurns(count: number): Row<'off_cpu'>[] {
   ]).flat();
 }
 
+/**
+ * Two sockets of two CPUs, the GPU at the first; the training thread runs on a CPU of the second, and pinned memory lies
+ * as said.
+ */
+export function socketsTrace(pinnedNodes?: string, groupCpus = '0-3'): TracePlan {
+  const cpus = [0, 1, 2, 3].map((id) => {
+    const node = Math.floor(id / 2);
+    return { id, number: id, package: node, numaNode: node };
+  });
+  const gpus = [{ model: 'NVIDIA H100', pciBusId: '0000:18:00.0', numaNode: 0 }];
+  const off_cpu = Array.from({ length: 10 }, (_, at) => ({
+    startNs: at * SECOND,
+    durationNs: MS,
+    thread: 0,
+    state: 0,
+    runQueueNs: 0,
+    cpuIn: 3,
+  }));
+  const process = { pid: 100, role: 'main', groupCpus } as const;
+  return {
+    processes: [{ ...process, ...(pinnedNodes !== undefined && { pinnedNodes }) }],
+    threads: [MAIN],
+    machine: { gpus, cpus },
+    rows: { off_cpu },
+  };
+}
+
 /** Four threads of one process that each want half a CPU. */
 function crowdedThreads(): Row<'off_cpu'>[] {
   return Array.from({ length: 101 }, (_, turn) =>
@@ -420,6 +447,11 @@ export const loopExamples: Readonly<Record<string, FactsPlan>> = {
         ],
       },
     },
+  },
+  numa: {
+    h2d: [copies('pinned')],
+    costs: [cell('h2d', 'main', 'transfer', 2 * SECOND)],
+    trace: socketsTrace('N0=1048576 N1=268435456'),
   },
   'launch-bound': {
     costs: [cell('other', 'main', 'launching', 6 * SECOND)],

@@ -22,6 +22,14 @@ struct {
 __u64 last_call_id = 0;
 /* How many processes are in left_calls: without any, calls cost no look there. */
 volatile __u32 left_processes = 0;
+/* Counted up each time the probes of launches are gone. */
+volatile __u32 launch_probes = 0;
+
+/* A launch that was under way when its probes were taken away: nobody tells when it returns. */
+static __always_inline bool is_abandoned(const struct open_call *call)
+{
+	return call->flags & FUNCTION_LAUNCH && call->launch_probes != launch_probes;
+}
 
 /* Of a call that is still open, those inside it are recorded to its end. */
 static __always_inline bool is_left(const struct thread *thread, struct task_struct *task)
@@ -63,6 +71,15 @@ static __always_inline void read_words(const struct registers *registers,
 static __always_inline struct open_call *call_at(struct thread *thread, __u32 index)
 {
 	return &thread->calls[index & (CALL_DEPTH - 1)];
+}
+
+/* There is at most one: a launch within a launch is not kept. */
+static __always_inline void drop_abandoned_launch(struct thread *thread)
+{
+	__u32 depth = thread->depth;
+
+	if (depth && is_abandoned(call_at(thread, depth - 1)))
+		thread->depth = depth - 1;
 }
 
 /*
@@ -130,6 +147,7 @@ static __always_inline int enter_call(const struct registers *registers, __u32 f
 	if (!thread)
 		return 1;
 	thread->submits = 1;
+	drop_abandoned_launch(thread);
 	if (is_left(thread, task))
 		return 1;
 	caller = entry_caller(registers);
@@ -143,6 +161,7 @@ static __always_inline int enter_call(const struct registers *registers, __u32 f
 	call->caller = caller;
 	call->function = function;
 	call->flags = spec->flags;
+	call->launch_probes = launch_probes;
 	read_words(registers, spec, call->words);
 	call->off_cpu_ns = thread->off_cpu_ns;
 	call->run_queue_ns = thread->run_queue_ns;
@@ -167,7 +186,7 @@ static __always_inline struct open_call *pop_call(struct thread *thread, __u64 s
 			*parent_id = depth > 1 ? call_at(thread, depth - 2)->call_id : 0;
 			return top;
 		}
-		if (top->start_ns)
+		if (top->start_ns && !is_abandoned(top))
 			count_drop(RECORD_CALL);
 	}
 	return NULL;

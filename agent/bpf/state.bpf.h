@@ -68,7 +68,9 @@ struct open_call {
 	__u32 minor_faults;
 	__u32 major_faults;
 	__u32 function;
-	__u32 flags; /* of its function_spec */
+	__u32 flags;         /* of its function_spec */
+	__u32 launch_probes; /* as they were at entry */
+	__u32 padding;
 };
 
 /* Launches of one function in the thread's bucket. */

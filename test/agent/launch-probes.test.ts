@@ -110,3 +110,56 @@ describeWith(['agent', 'bpf'], 'launches of a job that is recorded from inside, 
     expect(kindOfCalls(recording)).toMatchObject({ kind: 'partial' });
   });
 });
+
+/** Stretches in which launches were not probed, in order of begin. */
+const unprobed = ({ file }: Recording) =>
+  query(
+    file,
+    `SELECT start_ns, duration_ns, lost FROM gap JOIN name ON name.id = op_id
+     WHERE source = 'LOST' AND text = 'launch' ORDER BY start_ns`,
+  ) as { start_ns: number; duration_ns: number; lost: null }[];
+
+describeWith(['agent', 'bpf'], 'launches that come too fast to be probed each', () => {
+  const args = ['--library', cudart, '--no-inside'];
+
+  test('are probed in windows until there are fewer; nothing else is missing', async () => {
+    const folder = scratchFolder();
+    const job = `JOB_REPORT="$2/fast" "$1" launches 60000 9; "$1" until "$2/end"`;
+    const recording = await record(['sh', '-c', job, 'sh', standIn('calls'), folder], {
+      args,
+      meanwhile: async ({ agent, said }) => {
+        await said('notice', /probed in windows/);
+        const few = links(agent.pid);
+        await until(() => links(agent.pid) > few);
+        await until(() => links(agent.pid) === few);
+        await until(() => existsSync(join(folder, 'fast')));
+        // Three windows with few launches, a pause of two seconds before each.
+        await until(() => links(agent.pid) > few);
+        await until(() => links(agent.pid) === few);
+        await said('notice', /probed all the time again/);
+        expect(links(agent.pid)).toBeGreaterThan(few);
+        writeFileSync(join(folder, 'end'), '');
+      },
+    });
+    expect(recording.code, recording.stderr).toBe(0);
+    expectWhole(recording);
+    const { launches: fast } = JSON.parse(readFileSync(join(folder, 'fast'), 'utf8'));
+    const { launches: slow } = recording.report() as { launches: number };
+    const { cudaLaunchKernel: seen = 0 } = launches(recording.file, RUNTIME);
+    expect(seen).toBeLessThan(fast);
+    expect(seen).toBeGreaterThan(20_000);
+    expect(slow).toBeGreaterThan(0);
+    const stretches = unprobed(recording);
+    expect(stretches.length).toBeGreaterThan(3);
+    expect(stretches.every(({ lost }) => lost === null)).toBe(true);
+    const inStretch = `SELECT count(*) FROM cuda_call JOIN gap
+      WHERE cuda_call.start_ns > gap.start_ns + 100000000
+        AND cuda_call.start_ns < gap.start_ns + gap.duration_ns`;
+    expect(query(recording.file, inStretch)).toEqual([{ 'count(*)': 0 }]);
+    expect(gaps(recording)).toEqual([]);
+    expect(kindOfCalls(recording)).toMatchObject({ kind: 'exact' });
+    expect(
+      query(recording.file, "SELECT kind, note FROM provenance WHERE table_name = 'aggregate'"),
+    ).toEqual([{ kind: 'partial', note: expect.stringMatching(/Measured in windows/) }]);
+  });
+});

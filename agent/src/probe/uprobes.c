@@ -320,6 +320,8 @@ int uprobes_leave_launches(struct uprobes *uprobes, bool left)
 			err = attach_probed(uprobes, file, &file->launches, &refused);
 		result = err < 0 ? err : result;
 	}
+	if (left)
+		programs_end_launches(uprobes->programs);
 	return result;
 }
 

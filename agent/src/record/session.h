@@ -41,6 +41,7 @@ struct session {
 	unsigned int notices;
 	unsigned int followed;   /* processes whose control groups were read this second */
 	bool calls_missed;       /* before a library was probed */
+	bool launches_missed;    /* between windows in which they are probed */
 	uint64_t pinned_next_ns; /* when pinned memory is looked for next; UINT64_MAX = never */
 	struct record_progress progress;
 };

@@ -63,6 +63,9 @@ struct task {
 	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC */
 	char comm[16];
 	bool in_pin_loop; /* a stack of it was in DataLoader's pin-memory loop */
+	/* The recorder's: launches of the stretch of that number (launch_windows.c). */
+	uint32_t launches;
+	unsigned int launches_stretch;
 	struct task_priority priority;
 };
 

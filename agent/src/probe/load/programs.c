@@ -193,6 +193,11 @@ void programs_leave_calls(struct programs *programs, pid_t tgid, bool left)
 		programs->object->bss->left_processes--;
 }
 
+void programs_end_launches(struct programs *programs)
+{
+	programs->object->bss->launch_probes++;
+}
+
 void programs_begin_call_ids(struct programs *programs, uint64_t last)
 {
 	programs->object->bss->last_call_id = last;

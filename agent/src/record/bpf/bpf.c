@@ -158,6 +158,7 @@ static void bpf_consume(void *state)
 	bpf_note_losses(bpf);
 	bpf_find_python(bpf);
 	bpf_consider_launches(bpf);
+	bpf_pace_launches(bpf);
 }
 
 /* Some records take a look into /proc, and the ring may hold half a million. */
@@ -192,6 +193,7 @@ static void bpf_finish(void *state, uint64_t end_ns)
 	programs_run_time(bpf->programs, &result->bpf_run_ns, &result->bpf_runs);
 	bpf->session->notices = 0; /* these are few, and must be said */
 	bpf_write_losses(bpf);
+	bpf_end_windows(bpf, end_ns);
 	settle_sources(bpf);
 }
 

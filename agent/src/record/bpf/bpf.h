@@ -32,6 +32,18 @@ struct launch_probes {
 	uint64_t next_look_ns, pause_ns;
 };
 
+/* Launches that come so fast that they are probed in windows only: launch_windows.c. */
+struct launch_windows {
+	bool used, open;
+	/* Of the stretch that lasts: a window, or a second without windows. */
+	unsigned int stretch;
+	uint64_t stretch_ns; /* its begin; 0 = none yet */
+	uint32_t most;       /* launches of one thread in it */
+	unsigned int in_row; /* stretches that speak for a change, one after the other */
+	uint64_t used_ns, closed_ns, next_ns;
+	uint64_t seen_ns, unseen_ns, seen; /* of the whole recording, while windows were used */
+};
+
 struct bpf_recorder {
 	struct session *session;
 	uint32_t sources; /* bits: what it records, all but what another recorder does */
@@ -55,6 +67,7 @@ struct bpf_recorder {
 	} refused[64];
 	unsigned int refused_count;
 	struct launch_probes launches;
+	struct launch_windows windows;
 
 	/* By kind of record; NULL = there is no such kind. */
 	const struct record_type *types[RECORD_KINDS];
@@ -99,6 +112,18 @@ void bpf_probe_launches_again(struct bpf_recorder *bpf);
 void bpf_consider_launches(struct bpf_recorder *bpf);
 /* Whether they were there when it mapped CUDA, and what is said where they were not. */
 void bpf_note_mapped(struct bpf_recorder *bpf, pid_t pid, uint64_t mapped_ns);
+
+/* launch_windows.c */
+/* Launches of the thread that were seen, the last of them at that time. */
+void bpf_count_launches(struct bpf_recorder *bpf, struct task *task, uint32_t count,
+			uint64_t at_ns);
+/* A sum of launches may reach beyond the window it is of. */
+uint64_t bpf_length_in_window(const struct bpf_recorder *bpf, uint64_t start_ns,
+			      uint64_t duration_ns);
+void bpf_pace_launches(struct bpf_recorder *bpf);
+/* Launches are probed no more, or all the time again; at the capture's end too. */
+void bpf_end_windows(struct bpf_recorder *bpf, uint64_t at_ns);
+void bpf_describe_windows(const struct bpf_recorder *bpf);
 
 /* Losses since the last look become gaps. */
 void bpf_note_losses(struct bpf_recorder *bpf);

@@ -135,6 +135,7 @@ void bpf_consider_launches(struct bpf_recorder *bpf)
 			launches->pause_ns *= 2;
 		return;
 	}
+	bpf_end_windows(bpf, now_ns);
 	launches->are_away = true;
 	uprobes_leave_launches(bpf->uprobes, true);
 }

@@ -134,7 +134,7 @@ static void put_calls(const struct inside_recorder *inside, unsigned int cupti)
 			put_sums(inside, true);
 	} else
 		put_columns(inside, cupti);
-	if (recorded)
+	if (recorded && !inside->session->launches_missed)
 		trace_put_provenance(writer, "aggregate", "", "exact", TRACE_NULL,
 				     "Launches above a rate, counted for each thread.");
 }

@@ -6,15 +6,18 @@ static void add_call(struct bpf_recorder *bpf, const void *data)
 {
 	const struct call_record *record = data;
 	struct session *session = bpf->session;
+	struct task *task = tasks_find(session->tasks, (pid_t)record->header.tid);
 	struct call_row row = {
 		.record = record,
-		.task = tasks_find(session->tasks, (pid_t)record->header.tid),
+		.task = task,
 		.stack_row = stacks_row(session->stacks, record->stack_id),
 		.correlation = TRACE_NULL,
 	};
 
 	if (record->function >= cuda_function_count || session_take_call(session, record))
 		return;
+	if (cuda_functions[record->function].spec.flags & FUNCTION_LAUNCH)
+		bpf_count_launches(bpf, task, 1, record->start_ns);
 	row.returned = !(record->header.flags & (CALL_UNFINISHED | CALL_NO_RETURN));
 	row.has_sums = row.has_queue = !(record->header.flags & CALL_NO_RETURN);
 	decode_call(bpf->ranges, record, &row.facts);
@@ -23,7 +26,8 @@ static void add_call(struct bpf_recorder *bpf, const void *data)
 
 static void add_launches(struct bpf_recorder *bpf, const void *data)
 {
-	const struct launches_record *record = data;
+	struct launches_record counted = *(const struct launches_record *)data;
+	const struct launches_record *record = &counted;
 	/* As one call at its end: none was launched before CUDA was initialised. */
 	const struct call_record last = {
 		.start_ns = record->start_ns + record->duration_ns,
@@ -31,8 +35,12 @@ static void add_launches(struct bpf_recorder *bpf, const void *data)
 		.function = record->function,
 	};
 
-	if (record->function < cuda_function_count && !session_take_call(bpf->session, &last))
-		launches_row_add(bpf->session, &bpf->call_names, record);
+	if (record->function >= cuda_function_count || session_take_call(bpf->session, &last))
+		return;
+	counted.duration_ns = bpf_length_in_window(bpf, record->start_ns, record->duration_ns);
+	bpf_count_launches(bpf, tasks_find(bpf->session->tasks, (pid_t)record->header.tid),
+			   record->count - record->stored, record->start_ns + counted.duration_ns);
+	launches_row_add(bpf->session, &bpf->call_names, record);
 }
 
 static void doubt(void *context, struct process *process)
@@ -64,6 +72,7 @@ static void settle(struct bpf_recorder *bpf)
 		trace_put_provenance(
 			writer, "cuda_call", "", "partial", TRACE_NULL,
 			"Calls made before a library was probed are missing: see gap. All later ones are there, from entry to return.");
+	bpf_describe_windows(bpf);
 }
 
 const struct event_source calls_source = {

@@ -33,6 +33,17 @@ describe('where CUDA calls were lost', () => {
     expect(inputNs(loopTrace(rows))).toBeGreaterThan(50 * MS);
   });
 
+  it('keeps the steps where launches alone are missing', () => {
+    const gap = [{ startNs: 99.5 * MS, durationNs: 100 * MS, lost: -1, op: 0 }];
+    const of = loopTrace({ cuda_call: steps(30), gap });
+    const names = [...of.names, 'launch'];
+    const nameSources = [...of.nameSources, 'LOST'];
+    of.tables.gap.columns.op?.fill(names.length - 1);
+    expect(phasesOf({ ...of, names, nameSources }, loopRank()).summary.count).toBe(
+      phasesOf(loopTrace({ cuda_call: steps(30) }), loopRank()).summary.count,
+    );
+  });
+
   it('joins gaps, but not those of other tables', () => {
     const gap = [0, 5, 20].map((startNs) => ({ startNs, durationNs: 10, lost: 1 }));
     const lost = lostCalls(loopTrace({ gap }), 0);

@@ -1,9 +1,9 @@
 import type { RecordingLosses } from '../../shared/answers/report.ts';
-import { lostTable } from '../../shared/model/lost-table.ts';
+import { LOST_LAUNCHES, lostLaunchesOnly, lostTable } from '../../shared/model/lost-table.ts';
 import type { TableName } from '../../shared/model/schema.ts';
 import type { Notice, Trace } from '../../shared/model/trace.ts';
 import { plural } from '../../shared/text/units.ts';
-import { lostText, tableWords } from '../../shared/words/table-words.ts';
+import { lostText, lostWords } from '../../shared/words/table-words.ts';
 
 /** What the recorder says it lost. */
 export function recordingLosses({ tables }: Trace): RecordingLosses {
@@ -30,18 +30,21 @@ export function recordingLosses({ tables }: Trace): RecordingLosses {
 export function lossNotices(trace: Trace): Notice[] {
   const { op, lost } = trace.tables.gap.columns;
   if (lost.length === 0) return [];
-  const counts = new Map<TableName | undefined, number>();
+  const counts = new Map<Lost | undefined, number>();
   lost.forEach((count, row) => {
-    const table = lostTable(trace, op?.[row] ?? -1);
-    counts.set(table, (counts.get(table) ?? 0) + Math.max(0, count));
+    const name = op?.[row] ?? -1;
+    const what = lostLaunchesOnly(trace, name) ? LOST_LAUNCHES : lostTable(trace, name);
+    counts.set(what, (counts.get(what) ?? 0) + Math.max(0, count));
   });
-  const parts = [...counts].map(([table, count]) => partText(table, count));
+  const parts = [...counts].map(([what, count]) => partText(what, count));
   const text = `The recorder lost events in ${plural(lost.length, 'gap')}: ${parts.join(', ')}. The timeline hatches these gaps, and nothing is concluded from what is missing in them.`;
   return [{ level: 'warning', text }];
 }
 
-function partText(table: TableName | undefined, count: number): string {
+type Lost = TableName | typeof LOST_LAUNCHES;
+
+function partText(what: Lost | undefined, count: number): string {
   if (count === 0)
-    return `an unknown number of ${table === undefined ? 'events of any kind' : tableWords[table][1]}`;
-  return table === undefined ? `${plural(count, 'event')} of any kind` : lostText(table, count);
+    return `an unknown number of ${what === undefined ? 'events of any kind' : lostWords(what)[1]}`;
+  return what === undefined ? `${plural(count, 'event')} of any kind` : lostText(what, count);
 }

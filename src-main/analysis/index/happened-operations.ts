@@ -1,4 +1,6 @@
+import { isLaunchOp } from '../../shared/model/cuda-ops.ts';
 import { happened } from '../../shared/model/happened.ts';
+import { missesLaunches } from '../../shared/model/missed-launches.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { upperBoundBy } from '../../shared/numbers/bisect.ts';
@@ -19,6 +21,8 @@ export interface HappenedOperation {
   readonly totalNs: number;
   /** Whether it may have taken longer: it is not known which of the events the sums cover. */
   readonly isAtLeast: boolean;
+  /** Whether there were more: launches that were seen in windows only. */
+  readonly isSeenInWindows: boolean;
   /** -1 = the sums tell none. */
   readonly maxNs: number;
   /** The same. */
@@ -61,10 +65,15 @@ const noRows = (): Rows => ({ count: 0, totalNs: 0, maxNs: 0, bytes: 0 });
 export const happenedOperations = perTrace((trace): readonly HappenedOperation[] => {
   const tallies = sumTallies(trace);
   if (tallies.all.length > 0) addRows(trace, tallies);
-  return tallies.all.map(happenedOf);
+  return tallies.all.map((tally) => happenedOf(tally, isSeenInWindows(trace, tally)));
 });
 
-function happenedOf(tally: Tally): HappenedOperation {
+function isSeenInWindows(trace: Trace, { op, process }: Tally): boolean {
+  if (!isLaunchOp(trace.names[op] ?? '')) return false;
+  return missesLaunches(trace, trace.processes[process]?.host ?? 0);
+}
+
+function happenedOf(tally: Tally, inWindows: boolean): HappenedOperation {
   const { op, process, count, stored, rows: all, beside } = tally;
   const rows = all.count;
   const both = (summed: number, single: number) =>
@@ -74,7 +83,8 @@ function happenedOf(tally: Tally): HappenedOperation {
     ...{ op, process, rows, rowsNs: all.totalNs },
     count: happened(count, stored, rows),
     totalNs: isTimed ? both(tally.totalNs, all.totalNs - beside.totalNs) + beside.totalNs : -1,
-    isAtLeast: stored !== 0 && rows - beside.count > (stored < 0 ? count : stored),
+    isSeenInWindows: inWindows,
+    isAtLeast: inWindows || (stored !== 0 && rows - beside.count > (stored < 0 ? count : stored)),
     maxNs: tally.maxNs > 0 ? Math.max(tally.maxNs, all.maxNs) : -1,
     bytes: tally.bytes > 0 ? both(tally.bytes, all.bytes - beside.bytes) + beside.bytes : -1,
   };

@@ -1,5 +1,7 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
 import type { TimeSpan } from '../../shared/answers/summary.ts';
+import { hostIndexOf } from '../../shared/model/hosts.ts';
+import { missesLaunches } from '../../shared/model/missed-launches.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { formatDuration, plural } from '../../shared/text/units.ts';
 import { traceIndex } from '../index/trace-index.ts';
@@ -112,5 +114,8 @@ function countedLaunches(trace: Trace, rank: Rank, [fromNs, toNs]: TimeSpan): st
     launches += count[row] - Math.max(0, stored?.[row] ?? 0);
   }
   if (launches <= 0) return '';
-  return ` ${plural(launches, 'launch', 'launches')} were counted only: their time is in other time.`;
+  const missed = missesLaunches(trace, hostIndexOf(trace, rank.mainThread))
+    ? ' So is that of launches between the windows in which they were probed.'
+    : '';
+  return ` ${plural(launches, 'launch', 'launches')} were counted only: their time is in other time.${missed}`;
 }

@@ -1,4 +1,4 @@
-import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
+import { cudaOpKind, isLaunchOp } from '../../shared/model/cuda-ops.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { type HappenedOperation, happenedOperations } from '../index/happened-operations.ts';
 import { perTrace } from '../index/per-trace.ts';
@@ -59,11 +59,6 @@ export const countCudaCalls = perTrace((trace): CudaCallCounts => {
   });
   return { all, launches, syncs, byProcess, made: madeCalls(trace, sums) };
 });
-
-function isLaunchOp(name: string): boolean {
-  const kind = cudaOpKind(name);
-  return kind === 'launch' || kind === 'graph';
-}
 
 /**
  * Adds calls that are in no row of cuda_call: a recorder may sum launches above a rate, or all calls.
@@ -135,7 +130,9 @@ function missingByProcess(trace: Trace): ReadonlyMap<number, MissingCalls> {
     found.set(process, {
       calls: outer.reduce((sum, { count, rows }) => sum + count - rows, 0),
       ns: outer.reduce((sum, { totalNs, rowsNs }) => sum + Math.max(0, totalNs - rowsNs), 0),
-      isAtLeast: ops.some((each) => !outer.includes(each) && each.count > each.rows),
+      isAtLeast: ops.some(
+        (each) => each.isSeenInWindows || (!outer.includes(each) && each.count > each.rows),
+      ),
     });
   }
   return found;

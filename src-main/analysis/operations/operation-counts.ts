@@ -43,9 +43,9 @@ export function withCounted(trace: Trace, stats: readonly OperationStats[]): Ope
 }
 
 function countedOf(sums: Sums, stored: Stored): NonNullable<OperationStats['counted']> {
-  const { counted, totalNs, isAtLeast, maxNs, bytes } = sums;
+  const { counted, totalNs, isAtLeast, isSeenInWindows, maxNs, bytes } = sums;
   return {
-    ...{ stored: stored.count, counted },
+    ...{ stored: stored.count, counted, ...(isSeenInWindows && { isSeenInWindows }) },
     ...(totalNs > 0 && { storedNs: stored.totalNs, totalNs, ...(isAtLeast && { isAtLeast }) }),
     ...(maxNs >= 0 && { maxNs }),
     ...(bytes > 0 && { storedBytes: stored.bytes, bytes }),
@@ -74,6 +74,7 @@ interface Sums {
   counted: number;
   totalNs: number;
   isAtLeast: boolean;
+  isSeenInWindows: boolean;
   maxNs: number;
   bytes: number;
 }
@@ -84,12 +85,14 @@ const happenedByOperation = perTrace((trace): ReadonlyMap<string, Sums> => {
   for (const each of happenedOperations(trace)) {
     const operation = operationOf(trace, each);
     const key = keyOf(operation);
-    const none = { operation, counted: 0, totalNs: -1, isAtLeast: false, maxNs: -1, bytes: -1 };
+    const flags = { isAtLeast: false, isSeenInWindows: false };
+    const none = { operation, counted: 0, totalNs: -1, ...flags, maxNs: -1, bytes: -1 };
     const sums: Sums = byKey.get(key) ?? none;
     byKey.set(key, sums);
     sums.counted += each.count;
     if (each.totalNs >= 0) sums.totalNs = Math.max(0, sums.totalNs) + each.totalNs;
     sums.isAtLeast ||= each.isAtLeast || each.totalNs < 0;
+    sums.isSeenInWindows ||= each.isSeenInWindows;
     sums.maxNs = Math.max(sums.maxNs, each.maxNs);
     if (each.bytes > 0) sums.bytes = Math.max(0, sums.bytes) + each.bytes;
   }

@@ -20,6 +20,7 @@ import {
   steps,
 } from '../steps/testing/loop-trace.ts';
 import type { TracePlan } from '../testing/build-trace.ts';
+import { outstandingWork } from './outstanding-work.ts';
 import { streamEmptyAt } from './stream-empty.ts';
 
 type Calls = Parameters<typeof loopTrace>[0]['cuda_call'];
@@ -90,6 +91,22 @@ describe('streamEmptyAt', () => {
     expect(
       emptyAtLast(calls, { provenance: { cuda_call: { kind: 'partial', note: '' } } }),
     ).toBeUndefined();
+  });
+
+  it('cannot tell between windows in which launches are probed, but takes the waits there', () => {
+    const of = loopTrace({
+      cuda_call: [call(SYNC, 0, 10), call(LAUNCH, 12, 1), call(SYNC, 60, 10), copyAt(80)],
+      gap: [{ startNs: 15, durationNs: 50, lost: -1, op: 0 }],
+    });
+    const trace = {
+      ...of,
+      names: [...of.names, 'launch'],
+      nameSources: [...of.nameSources, 'LOST'],
+    };
+    of.tables.gap.columns.op?.fill(of.names.length);
+    // The wait was entered in the gap: what was launched since is not known.
+    expect(streamEmptyAt(trace, 3)).toBeUndefined();
+    expect(outstandingWork(trace, 0).waits).toEqual(Uint32Array.of(2));
   });
 
   it('cannot tell at first of a process that was attached to', () => {

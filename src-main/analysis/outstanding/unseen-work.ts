@@ -1,6 +1,6 @@
 import { codeOf, processEventKinds } from '../../shared/model/codes.ts';
 import { isGapOf } from '../../shared/model/hosts.ts';
-import { mayHaveLost } from '../../shared/model/lost-table.ts';
+import { lostLaunchesOnly, mayHaveLost } from '../../shared/model/lost-table.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { traceIndex } from '../index/trace-index.ts';
@@ -43,13 +43,15 @@ function tracedFromStart(trace: Trace, process: number): boolean {
 function gaps(trace: Trace, host: number): UnseenSpan[] {
   const { columns, rows } = trace.tables.gap;
   const spans: UnseenSpan[] = [];
-  for (let row = 0; row < rows; row++)
-    if (mayHaveLost(trace, columns.op?.[row] ?? -1, 'cuda_call') && isGapOf(trace, row, host))
+  for (let row = 0; row < rows; row++) {
+    const op = columns.op?.[row] ?? -1;
+    if (mayHaveLost(trace, op, 'cuda_call') && isGapOf(trace, row, host))
       spans.push({
         startNs: columns.startNs[row],
         endNs: columns.startNs[row] + columns.durationNs[row],
-        hidesWaits: true,
+        hidesWaits: !lostLaunchesOnly(trace, op),
       });
+  }
   return spans;
 }
 

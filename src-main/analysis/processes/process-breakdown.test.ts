@@ -122,6 +122,33 @@ describe('processBreakdown', () => {
     expect(range.note).toContain('left out of a range');
   });
 
+  test('says at least of launches that were probed in windows', () => {
+    const told = (op: number) => {
+      const trace = withRoles(
+        buildTrace({
+          names: [
+            ['CUDA', 'cudaLaunchKernel'],
+            ['', 'CUDA'],
+            ['LOST', 'launch'],
+            ['LOST', 'off_cpu'],
+          ],
+          processes: [{ pid: 1, name: 'x' }],
+          threads: [{ tid: 1, process: 0 }],
+          rows: {
+            cuda_call: [{ thread: 0, op: 0, startNs: 5, durationNs: 3 }],
+            aggregate: [
+              { thread: 0, op: 0, source: 1, count: 9, stored: 1, totalNs: 90, durationNs: 100 },
+            ],
+            gap: [{ startNs: 100, durationNs: 900, lost: -1, op }],
+          },
+        }),
+      );
+      const { bases } = processBreakdown(trace);
+      return bases[0].atLeast.includes('cudaCalls');
+    };
+    expect([told(2), told(3)]).toEqual([true, false]);
+  });
+
   describe('tells calls and their time on one basis, as the role does', () => {
     const names = [
       ['CUDA', 'cudaMemcpyAsync'],

@@ -7,6 +7,8 @@ interface CountedOperation {
   /** Time of the stored ones, and of all that happened: by the sums, and what they do not cover. */
   readonly storedNs?: number;
   readonly totalNs?: number;
+  /** There were more: launches that were probed in windows only. */
+  readonly isSeenInWindows?: true;
   /** It may have been more: which of the stored events the sums cover is not known. */
   readonly isAtLeast?: boolean;
   /** The longest of all. */

@@ -20,6 +20,12 @@ const rules: readonly (readonly [RegExp, CudaOpKind])[] = [
   [/^(cuda|cu|hip)(Mem)?(Free|HostFree|HostUnregister)/, 'free'],
 ];
 
+/** Whether the call named `name` launches kernels, one or a graph of them. */
+export function isLaunchOp(name: string): boolean {
+  const kind = cudaOpKind(name);
+  return kind === 'launch' || kind === 'graph';
+}
+
 /** The kind of the call named `name` (`cudaMemcpyAsync`, `cuMemAlloc_v2`, Ingero's `cudaStreamSync`). */
 export function cudaOpKind(name: string): CudaOpKind {
   return rules.find(([pattern]) => pattern.test(name))?.[1] ?? 'other';

@@ -26,6 +26,14 @@ const selection = {
   },
 };
 
+test('launches that were seen in windows are the least that there were', () => {
+  const seen = { count: 14, counted: { stored: 14, counted: 21, isSeenInWindows: true } } as const;
+  expect(countText(seen)).toBe('14 of ≥ 21');
+  expect(countHint(seen)).toBe(
+    '21 were recorded in the windows in which they were probed, 14 are stored',
+  );
+});
+
 test('times and sizes are told as counts are: stored of all that happened', () => {
   expect(totalText(selection)).toBe('441.0 ms of 665.0 ms');
   expect(totalText({ ...selection, counted: { ...selection.counted, isAtLeast: true } })).toBe(

@@ -12,7 +12,7 @@ type Sizes = Counts & Pick<OperationStats, 'bytes' | 'onlySums'>;
 export function countText({ count, counted }: Counts): string {
   if (counted === undefined) return formatCount(count);
   return count === counted.stored
-    ? `${formatCount(count)} of ${formatCount(counted.counted)}`
+    ? `${formatCount(count)} of ${counted.isSeenInWindows ? '≥ ' : ''}${formatCount(counted.counted)}`
     : `≥ ${formatCount(count)}`;
 }
 
@@ -44,7 +44,8 @@ export function bytesText({ count, counted, bytes }: Sizes): string {
 export function countHint({ count, counted }: Counts): string | undefined {
   if (counted === undefined) return undefined;
   const whole = count === counted.stored ? '' : ' of all directions and sizes';
-  return `${formatCount(counted.counted)}${whole} were recorded, ${formatCount(counted.stored)} are stored`;
+  const windows = counted.isSeenInWindows ? ' in the windows in which they were probed' : '';
+  return `${formatCount(counted.counted)}${whole} were recorded${windows}, ${formatCount(counted.stored)} are stored`;
 }
 
 /** The same of their time. */

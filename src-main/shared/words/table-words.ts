@@ -25,6 +25,7 @@ export const tableWords: Readonly<Record<TableName, Words>> = {
 /** What the agent loses that is no row of a table of that name. */
 const otherLosses: Readonly<Record<string, Words>> = {
   call: tableWords.cuda_call,
+  launch: ['kernel launch', 'kernel launches'],
   launches: ['sum of kernel launches', 'sums of kernel launches'],
   process: tableWords.process_event,
   task: ['name of a process or thread', 'names of processes and threads'],
@@ -32,13 +33,15 @@ const otherLosses: Readonly<Record<string, Words>> = {
   reclaim: ['stretch of memory reclaim', 'stretches of memory reclaim'],
 };
 
-/** `1 wake-up`, `1,200 off-CPU intervals`: what was lost, in words where `kind` is known. */
+/** One and many of what was lost, in words where `kind` is known. */
+export function lostWords(kind: string): Words {
+  if (Object.hasOwn(tableWords, kind)) return tableWords[kind as TableName];
+  const words = kind.replaceAll('_', ' ');
+  return Object.hasOwn(otherLosses, kind) ? otherLosses[kind] : [words, words];
+}
+
+/** `1 wake-up`, `1,200 off-CPU intervals`: what was lost. */
 export function lostText(kind: string, count: number): string {
-  const words = Object.hasOwn(tableWords, kind)
-    ? tableWords[kind as TableName]
-    : Object.hasOwn(otherLosses, kind)
-      ? otherLosses[kind]
-      : undefined;
-  const [one, many] = words ?? [kind.replaceAll('_', ' '), kind.replaceAll('_', ' ')];
+  const [one, many] = lostWords(kind);
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }

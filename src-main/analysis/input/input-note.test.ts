@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Trace } from '../../shared/model/trace.ts';
 import { phasesOf } from '../steps/phases.ts';
-import { LOADER_STACK, loopRank, loopTrace, MAIN, MS, steps } from '../steps/testing/loop-trace.ts';
+import {
+  LAUNCH,
+  LOADER_STACK,
+  loopRank,
+  loopTrace,
+  MAIN,
+  MS,
+  steps,
+} from '../steps/testing/loop-trace.ts';
 import { asleep, calls as syscalls, wakes } from '../testing/loader-trace.ts';
 
 const STEPS = 40;
@@ -44,4 +52,26 @@ test('a wait with a stack in the loader is input, and nothing is in doubt', () =
   expect(inputKnown).toBe(true);
   expect(summary.total.input).toBeGreaterThanOrEqual((STEPS - 1) * READ_NS);
   expect(summary.inputNote).not.toContain('Record with');
+});
+
+test('launches that were counted, or not seen, are other time', () => {
+  const noteWith = (gap: object) => {
+    const { tables, ...of } = loop({});
+    const { tables: more } = loopTrace({
+      aggregate: [{ thread: MAIN, startNs: MS, durationNs: MS, op: LAUNCH, count: 9, stored: 2 }],
+      gap: [{ startNs: 2 * MS, durationNs: MS, lost: -1, op: of.names.length }],
+    });
+    return noteOf({
+      ...of,
+      tables: { ...tables, aggregate: more.aggregate, gap: more.gap },
+      names: [...of.names, 'launch'],
+      nameSources: [...of.nameSources, 'LOST'],
+      ...gap,
+    });
+  };
+  expect(noteWith({})).toMatch(/7 launches were counted only: .* So is that of launches between/);
+  const ofSwitches = { names: [...loop({}).names, 'off_cpu'] };
+  expect(noteWith(ofSwitches)).toMatch(
+    /7 launches were counted only: their time is in other time\.$/,
+  );
 });

@@ -1,7 +1,6 @@
 import type { ActivityFigure, FigureBases } from '../../shared/answers/process-breakdown.ts';
 import { hostIndexOf, isGapOf } from '../../shared/model/hosts.ts';
 import { mayHaveLost } from '../../shared/model/lost-table.ts';
-import { missesLaunches } from '../../shared/model/missed-launches.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import type { CountedSums } from '../index/counted-sums.ts';
 import { traceIndex } from '../index/trace-index.ts';
@@ -49,7 +48,7 @@ function basesOf(trace: Trace, { isWhole }: ActivitySpan, host: number): FigureB
       ...[...new Set(['cpuNs' as const, ...atLeast])].filter(
         (figure) => !aggregated.includes(figure),
       ),
-      ...(areCallsSummed && (ofHost(isAtLeast) || missesLaunches(trace, host)) ? ofCalls : []),
+      ...(areCallsSummed && ofHost(isAtLeast) ? ofCalls : []),
     ],
   };
 }

@@ -25,7 +25,23 @@ test('a burst goes from the end of one wait to the begin of the next', () => {
   expect(burstsOf([...one, ...long, ...one, ['idle', 5]])).toEqual({
     count: 3,
     medianNs: 11,
-    longestWaitNs: 90,
+    p95Ns: 30,
+    waits: { count: 3, medianNs: 50, p95Ns: 90, longestNs: 90 },
+  });
+});
+
+test('a connection that comes before what it sends makes one wait of two', () => {
+  const answer = [
+    ['idle', 40],
+    ['other', 1],
+    ['idle', 5],
+    ['call', 8],
+  ] as const;
+  expect(burstsOf([...answer, ...answer, ...answer, ['idle', 5]])).toEqual({
+    count: 3,
+    medianNs: 8,
+    p95Ns: 8,
+    waits: { count: 3, medianNs: 45, p95Ns: 45, longestNs: 45 },
   });
 });
 

@@ -21,7 +21,14 @@ export interface RequestBursts {
   readonly count: number;
   /** From the end of one wait to the begin of the next. */
   readonly medianNs: number;
-  readonly longestWaitNs: number;
+  readonly p95Ns: number;
+  /** How long it had nothing to answer, each time until CUDA calls followed, as far as waits are stored. */
+  readonly waits: {
+    readonly count: number;
+    readonly medianNs: number;
+    readonly p95Ns: number;
+    readonly longestNs: number;
+  };
 }
 
 export interface StepSummary {

@@ -14,3 +14,16 @@ test.each([
 ])('of a loop that infers: %s', (text, said) => {
   expect(inWords(text, loopOwner({ infers: true }))).toBe(said);
 });
+
+test('what infers has batches, of whatever input', () => {
+  const infers = loopOwner({ infers: true });
+  expect(inWords('37 % of the mean step of 42 ms. A faster DataLoader would win it.', infers)).toBe(
+    '37 % of the mean batch of 42 ms. Faster input would win it.',
+  );
+  expect(inWords('so a faster DataLoader would win no more', infers)).toBe(
+    'so faster input would win no more',
+  );
+  expect(inWords('the mean step of 42 ms', loopOwner({ serves: true }))).toBe(
+    'the mean step of 42 ms',
+  );
+});

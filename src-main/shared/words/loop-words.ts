@@ -12,7 +12,17 @@ const BEFORE_TRAINING = /\b(?:before|ahead of) training\b/g;
 
 /** A text about the training that most jobs do, as one about `owner`. */
 export function inWords(text: string, owner: string): string {
-  return text
+  const told = text
     .replace(TRAINING, (_, first: string) => `${first}${owner.slice(1)}`)
     .replace(BEFORE_TRAINING, 'beforehand');
+  return owner === loopOwner({ infers: true }) ? ofBatches(told) : told;
+}
+
+/** What infers goes through batches, and may get them from anything: its steps are these. */
+function ofBatches(text: string): string {
+  return text
+    .replaceAll('the mean step of', 'the mean batch of')
+    .replace(/\b(a) faster DataLoader would/gi, (_, first: string) =>
+      first === 'A' ? 'Faster input would' : 'faster input would',
+    );
 }

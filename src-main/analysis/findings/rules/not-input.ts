@@ -51,7 +51,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     sentence: `${compute.text}; ${lowerFirst(input.text)}. A faster DataLoader would win nothing.`,
     confidence: starvation.basis === 'exact' ? 'proven' : 'likely',
     evidence: [compute, input, idle],
-    fix: fix(),
+    fix: fix(facts.steps.infers === true),
     isFine: true,
     chain: { system: input, host: compute, cuda: idle },
   };
@@ -83,7 +83,7 @@ function byRecords(facts: RankFacts, devices: readonly DeviceTime[]): Judgement 
     sentence: `${busy.text}. A faster DataLoader would win ${formatShare(all.idleBy.input, ns)} at most.`,
     confidence: 'proven',
     evidence: [busy, input, loop],
-    fix: fix(),
+    fix: fix(facts.steps.infers === true),
     isFine: true,
     chain: { system: input, host: loop, cuda: busy },
   };
@@ -96,20 +96,28 @@ function idleGpu({ basis, idleNs }: RankFacts['starvation'], ns: number): Eviden
   return evidence(text, basis === 'exact' ? 'exact' : 'inferred');
 }
 
-function fix(): Fix {
+/** The work of a batch, as a loop that trains or one that only infers writes it. */
+const trained = (indent: string) =>
+  `${indent}for inputs, targets in DataLoader(dataset, batch_size=batch_size):
+${indent}    loss_fn(model(inputs.to(device)), targets.to(device)).backward()`;
+const inferred = (indent: string) =>
+  `${indent}for inputs, _ in DataLoader(dataset, batch_size=batch_size):
+${indent}    with torch.inference_mode():
+${indent}        model(inputs.to(device))`;
+
+function fix(infers: boolean): Fix {
+  const loop = infers ? inferred : trained;
   return {
     title: 'Look at the kernels next, with a kernel profiler',
-    text: 'Leave the loader as it is. The PyTorch profiler lists the operators that take the time; Nsight Systems shows the kernels and the gaps between them. A GPU that is busy all the time may still be slow: its utilisation says nothing of how well.',
-    before: `for inputs, targets in DataLoader(dataset, batch_size=batch_size):
-    loss_fn(model(inputs.to(device)), targets.to(device)).backward()`,
+    text: `Leave ${infers ? 'the input' : 'the loader'} as it is. The PyTorch profiler lists the operators that take the time; Nsight Systems shows the kernels and the gaps between them. A GPU that is busy all the time may still be slow: its utilisation says nothing of how well.`,
+    before: loop(''),
     after: `from torch.profiler import ProfilerActivity, profile
 
 activities = [ProfilerActivity.CPU]
 if torch.cuda.is_available():
     activities.append(ProfilerActivity.CUDA)
 with profile(activities=activities) as profiler:
-    for inputs, targets in DataLoader(dataset, batch_size=batch_size):
-        loss_fn(model(inputs.to(device)), targets.to(device)).backward()
+${loop('    ')}
 print(profiler.key_averages().table(sort_by="self_cpu_time_total", row_limit=15))`,
     language: 'python',
     sources: [

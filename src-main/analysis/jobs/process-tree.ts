@@ -14,6 +14,16 @@ export function processTree(processes: readonly ProcessInfo[]): ProcessTree {
   return { parents, order: parentsFirst(parents) };
 }
 
+/** Whether `process` is `above`, or was started by it, directly or not. */
+export function descendsFrom(
+  { parents }: Pick<ProcessTree, 'parents'>,
+  process: number,
+  above: number,
+): boolean {
+  for (let at = process; at !== NONE; at = parents[at] ?? NONE) if (at === above) return true;
+  return false;
+}
+
 function withoutCircles(processes: readonly ProcessInfo[]): Int32Array {
   const parents = Int32Array.from(processes, ({ parent }) =>
     parent >= 0 && parent < processes.length ? parent : NONE,

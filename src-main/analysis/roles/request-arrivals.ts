@@ -7,7 +7,7 @@ import { upperBound } from '../../shared/numbers/bisect.ts';
 import { perTrace } from '../index/per-trace.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { HANDED_ON_WITHIN_NS } from '../jobs/handed-on.ts';
-import type { ProcessTree } from '../jobs/process-tree.ts';
+import { descendsFrom, type ProcessTree } from '../jobs/process-tree.ts';
 
 /** What tells that a wait was for a request; `epoll`: it may have been for an answer of somebody too. */
 type ArrivalKind = 'connection' | 'epoll' | 'handed-on';
@@ -118,11 +118,6 @@ function isListening(trace: Trace, row: number, call: string): boolean {
 
 function isTimedOut({ tables }: Trace, row: number): boolean {
   return tables.off_cpu.columns.wakerContext?.[row] === codeOf(wakeContexts, 'timer');
-}
-
-function descendsFrom({ parents }: ProcessTree, process: number, above: number): boolean {
-  for (let at = process; at !== NONE; at = parents[at] ?? NONE) if (at === above) return true;
-  return false;
 }
 
 function callOf(trace: Trace, row: number): string | undefined {

@@ -193,7 +193,7 @@ test('who compiles and serves on the machine beside the job has no part in it', 
     rows: { cuda_call: [{ thread: 0, op: 0 }] },
   });
   const roles = withRoles(trace).processes.map(({ role }) => role);
-  expect(roles).toEqual(['main', 'other', 'compiler', 'other', 'other', 'other']);
+  expect(roles).toEqual(['main', 'compiler', 'compiler', 'other', 'other', 'other']);
 });
 
 test('without a CUDA call a server is known by its name, and compilers only below it', () => {

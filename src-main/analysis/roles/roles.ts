@@ -11,7 +11,13 @@ import { inferenceSign } from './inference-signs.ts';
 import { isWorkerByBirth, shownWorkers } from './loader-signs.ts';
 import { requestLoopSign } from './request-loop.ts';
 import { KERNEL_THREAD_NAME, PIN_THREAD_NAME, WORKER_NAME } from './role-names.ts';
-import { isCompilerName, ownServerSign, serverSign, serversAbove } from './server-signs.ts';
+import {
+  compilerSign,
+  isBuildTool,
+  ownServerSign,
+  serverSign,
+  serversAbove,
+} from './server-signs.ts';
 import { threadsWithRoles } from './thread-roles.ts';
 import { areLoopsTold, showsTraining } from './training-signs.ts';
 import { lineageJudge } from './worker-lineage.ts';
@@ -115,7 +121,7 @@ function markServers(trace: Trace, verdicts: (Verdict | undefined)[]): void {
   const above = serversAbove(trace, tree);
   verdicts.forEach((verdict, index) => {
     if (verdict?.isSet || hasWorkers.has(index)) return;
-    const { name, parent } = trace.processes[index];
+    const { parent } = trace.processes[index];
     if (verdict?.role === 'main') {
       const sign = serverSign(trace, index, above[index]) ?? requestLoopSign(trace, index, tree);
       if (sign !== undefined)
@@ -123,14 +129,29 @@ function markServers(trace: Trace, verdicts: (Verdict | undefined)[]): void {
     } else if (verdict === undefined && kin[index]) {
       const sign = ownServerSign(trace, index);
       const starter = trace.processes[parent];
+      const compiles = starter && compilerSign(trace.processes[index], starter);
       if (sign !== undefined) verdicts[index] = { role: 'server', basis: sign };
-      else if (starter !== undefined && isCompilerName(name))
-        verdicts[index] = {
-          role: 'compiler',
-          basis: `named ${name}, a compiler, started by ${starter.pid}`,
-        };
+      else if (compiles !== undefined) verdicts[index] = { role: 'compiler', basis: compiles };
     }
   });
+  markBuildTools(trace, verdicts, tree);
+}
+
+/** A shell or a make that starts compilers and nothing else is one of them: the job waits for it. */
+function markBuildTools(
+  trace: Trace,
+  verdicts: (Verdict | undefined)[],
+  { order, parents }: ProcessTree,
+): void {
+  const children = Map.groupBy(parents.keys(), (process) => parents[process]);
+  for (const process of order.toReversed()) {
+    const [first, ...others] = children.get(process) ?? [];
+    if (first === undefined || verdicts[process] !== undefined) continue;
+    const isBuilding = [first, ...others].every((each) => verdicts[each]?.role === 'compiler');
+    const { pid, name } = trace.processes[first];
+    if (isBuilding && isBuildTool(trace.processes[process].name))
+      verdicts[process] = { role: 'compiler', basis: `started the compiler ${name} (${pid})` };
+  }
 }
 
 /**

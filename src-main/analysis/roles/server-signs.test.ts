@@ -42,3 +42,31 @@ test('compilers are known by name, their relatives are not', () => {
     expect(isCompilerName(name)).toBe(false);
   }
 });
+
+test('a shell is there for its compilers where it starts nothing else, and torch.compile has processes of its own', () => {
+  const worker =
+    '/usr/bin/python3 /venv/lib/python3.11/site-packages/torch/_inductor/compile_worker/__main__.py --workers=2';
+  const processes = rolesOf({
+    processes: [
+      { pid: 11, name: 'python3', commandLine: 'python3 train.py' },
+      { pid: 12, name: 'sh', parent: 0 },
+      { pid: 13, name: 'nvcc', parent: 1 },
+      { pid: 14, name: 'bash', parent: 0 },
+      { pid: 15, name: 'gcc', parent: 3 },
+      { pid: 16, name: 'rsync', parent: 3 },
+      { pid: 17, name: 'python3', parent: 0, commandLine: worker },
+    ],
+    threads: Array.from({ length: 7 }, (_, at) => threadOf(at + 11, at)),
+    ...oneCall(0),
+  });
+  expect(processes.map(({ role }) => role)).toEqual([
+    'main',
+    'compiler',
+    'compiler',
+    'other',
+    'compiler',
+    'other',
+    'compiler',
+  ]);
+  expect(processes[1].roleBasis).toBe('started the compiler nvcc (13)');
+});

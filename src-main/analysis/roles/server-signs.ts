@@ -1,6 +1,6 @@
 import { NONE } from '../../shared/model/schema.ts';
 import { fileOf } from '../../shared/model/stacks.ts';
-import type { Trace } from '../../shared/model/trace.ts';
+import type { ProcessInfo, Trace } from '../../shared/model/trace.ts';
 import { perTrace } from '../index/per-trace.ts';
 import type { ProcessTree } from '../jobs/process-tree.ts';
 import { callFrames } from './call-frames.ts';
@@ -16,6 +16,11 @@ const SERVER_FILE =
 /** Compilers that frameworks start while they run: of CUDA, Triton and torch.compile. */
 const COMPILER_NAME =
   /^(ptxas|cicc|nvcc|cudafe\+\+|fatbinary|nvlink|cc1(plus)?|cc|gcc|g\+\+|c\+\+|clang(\+\+)?|collect2|lto1|ld(\..+)?|as|ninja|x86_64-linux-gn.*|aarch64-linux-g.*)(-\d+)?$/;
+
+/** What starts compilers and does nothing else. */
+const BUILD_TOOL = /^(sh|bash|dash|make|gmake|cmake|ccache|sccache|hipcc)$/;
+/** A process that torch.compile started to compile in, from PyTorch 2.5 on. */
+const COMPILE_WORKER = /\btorch[/.]_inductor[/.](compile_worker|__autotune_main__)/;
 
 /** Why a process is taken for a part of a server; undefined where nothing says so. */
 export function ownServerSign(trace: Trace, process: number): string | undefined {
@@ -47,6 +52,22 @@ export function serverSign(trace: Trace, process: number, above: number): string
   return frame === undefined
     ? undefined
     : `its CUDA calls come from ${fileOf(trace.stacks, frame)}`;
+}
+
+/** Why a process that belongs to a job compiles code; `starter` started it. Undefined where nothing says so. */
+export function compilerSign(
+  { name, commandLine = '' }: ProcessInfo,
+  starter: ProcessInfo,
+): string | undefined {
+  if (isCompilerName(name)) return `named ${name}, a compiler, started by ${starter.pid}`;
+  return COMPILE_WORKER.test(commandLine)
+    ? `a process in which torch.compile compiles, started by ${starter.pid}`
+    : undefined;
+}
+
+/** Whether a process of this name is there for the compilers that it starts. */
+export function isBuildTool(name: string): boolean {
+  return BUILD_TOOL.test(name);
 }
 
 export function isCompilerName(name: string): boolean {

@@ -10,7 +10,7 @@ import { buildTrace, type Row } from '../testing/build-trace.ts';
  * socket and puts them in a queue, `logger` (thread 2) holds a lock at times. Times in ms.
  */
 const MS = 1e6;
-const [FUTEX, EPOLL_WAIT, ACCEPT4] = [202, 232, 288];
+const [READ, FUTEX, EPOLL_WAIT, ACCEPT4] = [0, 202, 232, 288];
 const [ENGINE, HTTP, LOGGER] = [0, 1, 2];
 const TASK = 1;
 
@@ -24,7 +24,17 @@ function waited(
   more: Wait = {},
 ): Wait {
   const span = { startNs: fromMs * MS, durationNs: (toMs - fromMs) * MS };
-  return { thread, ...span, state: 1, syscall, runQueueNs: 0, waker: -1, wakerContext: 0, ...more };
+  return {
+    thread,
+    ...span,
+    state: 1,
+    syscall,
+    runQueueNs: 0,
+    waker: -1,
+    wakerContext: 0,
+    file: -1,
+    ...more,
+  };
 }
 
 const launch = (startMs: number, endMs: number): Row<'cuda_call'> => ({
@@ -32,12 +42,24 @@ const launch = (startMs: number, endMs: number): Row<'cuda_call'> => ({
   ...{ startNs: startMs * MS, durationNs: (endMs - startMs) * MS },
 });
 
+/** A program that the server started, in thread 3. */
+const CHILD = 3;
+
 function traceOf(waits: readonly Wait[], commandLine = 'python -m vllm serve a-model') {
   const off_cpu = [...waits].sort((a, b) => (a.startNs ?? 0) - (b.startNs ?? 0));
   const plan = {
-    names: [['CUDA', 'cudaGraphLaunch']] as const,
-    processes: [{ pid: 40, name: 'python3', commandLine }],
-    threads: ['python3', 'http', 'logger'].map((name, at) => ({ tid: 40 + at, process: 0, name })),
+    names: [
+      ['CUDA', 'cudaGraphLaunch'],
+      ['FILE', 'pipe:[77]'],
+    ] as const,
+    processes: [
+      { pid: 40, name: 'python3', commandLine },
+      { pid: 50, name: 'python3', parent: 0 },
+    ],
+    threads: ['python3', 'http', 'logger', 'python3'].map((name, at) => ({
+      ...{ tid: at === CHILD ? 50 : 40 + at, name },
+      process: at === CHILD ? 1 : 0,
+    })),
     machine: { cpuModel: 'AMD EPYC' },
     lengthNs: 1_000 * MS,
     rows: {
@@ -72,6 +94,16 @@ describe('a server outside its CUDA calls', () => {
       idleMs([waited(ENGINE, 100, 400, FUTEX, byLogger), waited(LOGGER, 90, 399, FUTEX)]),
     ).toBe(0);
     expect(idleMs([waited(ENGINE, 100, 400, FUTEX)])).toBe(0);
+  });
+
+  test('is not idle while a program that it started answers, unless that takes its requests', () => {
+    const answer = waited(ENGINE, 100, 400, READ, {
+      ...{ waker: CHILD, wakerContext: TASK, file: 1 },
+    });
+    expect(idleMs([answer])).toBe(0);
+    expect(idleMs([answer, waited(CHILD, 50, 90, FUTEX)])).toBe(0);
+    expect(idleMs([answer, waited(CHILD, 50, 90, EPOLL_WAIT)])).toBe(300);
+    expect(idleMs([{ ...answer, waker: HTTP }])).toBe(300);
   });
 
   test('is not idle while it is ready to run, and a training process never is', () => {

@@ -5,6 +5,7 @@ import { batchTransfers } from './rules/batch-transfers.ts';
 import { checkpoint } from './rules/checkpoint.ts';
 import { coldStart } from './rules/cold-start.ts';
 import { collective } from './rules/collective.ts';
+import { compiling } from './rules/compiling.ts';
 import { cpuQuota } from './rules/cpu-quota.ts';
 import { cpuSteal } from './rules/cpu-steal.ts';
 import { cpuWait } from './rules/cpu-wait.ts';
@@ -100,6 +101,7 @@ export const rules: readonly Rule[] = [
   workersZero,
   prefetch,
   garbageCollection,
+  compiling,
   checkpoint,
   slowOutput,
   subprocessWait,

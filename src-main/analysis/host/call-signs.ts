@@ -34,8 +34,55 @@ const SHARED_MEMORY_ENDS = /^shmem_(evict_inode|undo_range|truncate_range)(\.|$)
 export const TEXT_OF_VALUES =
   /\/(torch\/_tensor_str|numpy\/_?core\/arrayprint|pprint|reprlib)\.py$/;
 
+/** All of TorchInductor but what also runs, or only configures, what it compiled. */
+const INDUCTOR =
+  /\/torch\/_inductor\/(?!(runtime|package|compile_worker)\/|(__init__|compile_fx|codecache|output_code|utils|cudagraph\w*|standalone_compile|stream_utils|aoti_eager|metrics|hooks|config)\.py$)[\w/]+\.py$/;
+
 export const callSigns: readonly CallSign[] = [
   { kind: 'garbage-collection', symbol: COLLECTOR, isNative: true },
+
+  // What torch.compile does at a call whose shapes it does not know yet. What runs the compiled code is in other files.
+  {
+    kind: 'compiling',
+    file: /\/torch\/_dynamo\/(convert_frame|symbolic_convert|output_graph|bytecode_\w+|variables\/\w+)\.py$/,
+  },
+  { kind: 'compiling', file: INDUCTOR },
+  {
+    kind: 'compiling',
+    file: /\/torch\/_inductor\/(compile_fx|codecache|runtime\/\w+)\.py$/,
+    symbol: /compil|codegen|autotune_to|benchmark|^(load|lookup|write|make_launcher|bench)/,
+  },
+  {
+    kind: 'compiling',
+    file: /\/torch\/_functorch\/(partitioners|_aot_autograd\/(graph_compile|graph_capture\w*|dispatch_and_compile_graph|traced_function_transforms|collect_metadata_analysis))\.py$/,
+  },
+  { kind: 'compiling', file: /\/torch\/utils\/cpp_extension\.py$/ },
+  {
+    kind: 'compiling',
+    file: /\/triton\/(code_gen|compiler|compiler\/(code_generator|make_launcher)|backends\/\w+\/compiler|runtime\/build)\.py$/,
+  },
+  {
+    kind: 'compiling',
+    file: /\/triton\/(compiler\/compiler|runtime\/(jit|autotuner))\.py$/,
+    symbol: /^(compile|_do_compile|make_ir|parse|_?bench\w*)$/,
+  },
+  {
+    kind: 'compiling',
+    file: /\/numba\/\w+\/\w*(compiler|dispatcher|codegen)\w*\.py$/,
+    symbol: /compile|codegen|finalize|lower/,
+  },
+  {
+    kind: 'compiling',
+    file: /\/jax\/_src\/(compiler|interpreters\/mlir)\.py$/,
+    symbol: /compile|lower/,
+  },
+  { kind: 'compiling', file: /\/cupy\/cuda\/compiler\.py$/ },
+  // NVRTC, the compiler of the driver, and LLVM, within the process.
+  {
+    kind: 'compiling',
+    file: /\/lib(nvrtc|nvvm|nvptxcompiler|nvidia-(ptxjitcompiler|nvvm)|LLVM|llvmlite|triton)\b/,
+    isNative: true,
+  },
 
   { kind: 'checkpoint', file: /\/torch\/serialization\.py$/, symbol: /save|writer/i },
   { kind: 'checkpoint', file: /\/torch\/distributed\/checkpoint\//, symbol: /save|writ|async/i },

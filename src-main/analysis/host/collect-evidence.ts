@@ -4,7 +4,7 @@ import { isReady } from '../../shared/model/task-state.ts';
 import type { Role, Trace } from '../../shared/model/trace.ts';
 import { upperBound } from '../../shared/numbers/bisect.ts';
 import { traceIndex } from '../index/trace-index.ts';
-import { processTree } from '../jobs/process-tree.ts';
+import { descendsFrom, processTree } from '../jobs/process-tree.ts';
 import { loaderStacks } from '../stacks/loader-stacks.ts';
 import { stateCode, stateWhileAsleep } from '../threads/visit-states.ts';
 import { HostEvidence } from './host-evidence.ts';
@@ -103,6 +103,7 @@ function waitAdder(trace: Trace, rank: Rank, stretches: HostStretches, found: Ho
     const isHelped = !wait.isSure && by >= 0 && computesFor(by);
     let kind = called;
     if (interpreter.has(row)) kind = KIND.gil;
+    else if (wait.kind === KIND.compiling) kind = KIND.compiling;
     else if (isHelped) kind = KIND.helper;
     else if (kind === KIND.none || (kind === KIND['thread-lock'] && wait.isSure)) {
       if (isWeakOutput) kind = KIND['slow-output'];
@@ -143,14 +144,13 @@ function putPlace(found: HostEvidence, kinds: ReturnType<typeof stackKinds>, sta
 }
 
 function waitersJob(trace: Trace, rank: Rank): WaitersJob {
-  const { parents } = processTree(trace.processes);
+  const tree = processTree(trace.processes);
   const loader = new Set(rank.generations.flatMap(({ workers }) => workers));
-  const isDescendant = (process: number) => {
-    for (let at = parents[process] ?? NONE; at !== NONE; at = parents[at])
-      if (at === rank.process) return true;
-    return false;
-  };
-  return { process: rank.process, loader, isDescendant };
+  const isDescendant = (process: number) =>
+    process !== rank.process && descendsFrom(tree, process, rank.process);
+  const compiles = (process: number) =>
+    trace.processes[process]?.role === 'compiler' && isDescendant(process);
+  return { process: rank.process, loader, isDescendant, compiles };
 }
 
 /**

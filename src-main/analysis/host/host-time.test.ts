@@ -41,6 +41,41 @@ const shown = {
   preprocess: [own('Frames.preprocess'), train],
   decode_outputs: [own('decode_outputs'), train],
   collector: [native('gc_collect_main.lto_priv.0', '/usr/bin/python3.12'), own('append'), train],
+  'torch.compile': [
+    python('Kernel.codegen', `${PACKAGES}/torch/_inductor/codegen/triton.py`),
+    python('_compile', `${PACKAGES}/torch/_dynamo/convert_frame.py`),
+    python('_fn', `${PACKAGES}/torch/_dynamo/eval_frame.py`),
+    own('answer'),
+    train,
+  ],
+  'its compiled code': [
+    python('call', '/tmp/torchinductor_u/ab/cab.py'),
+    python('CompiledFxGraph.__call__', `${PACKAGES}/torch/_inductor/output_code.py`),
+    python('CachingAutotuner.run', `${PACKAGES}/torch/_inductor/runtime/triton_heuristics.py`),
+    python('runtime_wrapper', `${PACKAGES}/torch/_functorch/_aot_autograd/runtime_wrappers.py`),
+    python('_fn', `${PACKAGES}/torch/_dynamo/eval_frame.py`),
+    own('answer'),
+    train,
+  ],
+  'its late backward': [
+    python('compile_fx_inner', `${PACKAGES}/torch/_inductor/compile_fx.py`),
+    python('backward', `${PACKAGES}/torch/_functorch/_aot_autograd/runtime_wrappers.py`),
+    train,
+  ],
+  autotuning: [
+    python('bench', `${PACKAGES}/torch/_inductor/runtime/triton_heuristics.py`),
+    python('CachingAutotuner.run', `${PACKAGES}/torch/_inductor/runtime/triton_heuristics.py`),
+    own('answer'),
+    train,
+  ],
+  'triton kernel': [python('JITFunction.run', `${PACKAGES}/triton/runtime/jit.py`), train],
+  'triton compiler': [python('compile', `${PACKAGES}/triton/compiler/compiler.py`), train],
+  nvrtc: [native('nvrtcCompileProgram', '/usr/lib/libnvrtc.so.12'), own('answer'), train],
+  extension: [
+    python('Popen.communicate', `${LIB}/subprocess.py`),
+    python('_run_ninja_build', `${PACKAGES}/torch/utils/cpp_extension.py`),
+    train,
+  ],
   subprocess: [python('Popen.communicate', `${LIB}/subprocess.py`), own('zip_up'), train],
   queue: [python('Queue.put', `${LIB}/queue.py`), own('hand_over'), train],
   collective: [
@@ -97,6 +132,7 @@ function traceOf(rows: TracePlan['rows'], files: readonly string[] = []) {
       { pid: 101, parent: 0, name: 'python3', role: 'dataloader-worker' },
       { pid: 102, parent: 0, name: 'gzip' },
       { pid: 103, name: 'tee' },
+      { pid: 107, parent: 0, name: 'gcc', role: 'compiler' },
     ],
     threads: [
       { tid: 100, process: 0 },
@@ -106,6 +142,7 @@ function traceOf(rows: TracePlan['rows'], files: readonly string[] = []) {
       { tid: 104, process: 0, name: 'other' },
       { tid: 105, process: 0, name: 'omp' },
       { tid: 106, process: 0, role: 'queue-feeder' },
+      { tid: 107, process: 4 },
     ],
     stacks: names.map((name) => shown[name]),
     names: files.map((file) => ['FILE', file] as const),
@@ -156,6 +193,14 @@ test.each<[Shown, HostKind]>([
   ['encode_texts', 'host-data-movement'],
   ['preprocess', 'host-data-movement'],
   ['decode_outputs', 'none'],
+  ['torch.compile', 'compiling'],
+  ['its compiled code', 'none'],
+  ['its late backward', 'compiling'],
+  ['autotuning', 'compiling'],
+  ['triton kernel', 'none'],
+  ['triton compiler', 'compiling'],
+  ['nvrtc', 'compiling'],
+  ['extension', 'compiling'],
   ['subprocess', 'subprocess-wait'],
   ['queue', 'thread-lock'],
   ['collective', 'helper'],
@@ -240,6 +285,12 @@ test.each<[string, Row<'off_cpu'>, HostKind]>([
     'checkpoint',
   ],
   ['a child', { syscall: WAIT4, waker: 2, wakerContext: TASK }, 'subprocess-wait'],
+  ['a compiler', { syscall: WAIT4, waker: 7, wakerContext: TASK }, 'compiling'],
+  [
+    'what a compiler says, in subprocess',
+    { syscall: READ, file: 0, waker: 7, wakerContext: TASK, stack: stackOf('subprocess') },
+    'compiling',
+  ],
   [
     'a read of what a child writes',
     { syscall: READ, file: 0, waker: 2, wakerContext: TASK },
@@ -273,6 +324,18 @@ test.each<[string, Row<'off_cpu'>, HostKind]>([
   ],
 ])('a wait for %s is of that kind by itself', (_, row, kind) => {
   expect(waitKinds([wait(row)])).toEqual([kind]);
+});
+
+test('what starts a compiler is compiling too, and what another program does beside it is not', () => {
+  const byGcc = wait({ syscall: WAIT4, waker: 7, wakerContext: TASK });
+  const byGzip = { ...wait({ syscall: WAIT4, waker: 2, wakerContext: TASK }), startNs: 20 * MS };
+  const starting = wait({ syscall: READ, file: 0, stack: stackOf('subprocess'), startNs: 40 * MS });
+  expect(waitKinds([byGcc, byGzip, starting])).toEqual([
+    'compiling',
+    'subprocess-wait',
+    'compiling',
+  ]);
+  expect(waitKinds([byGzip, starting])).toEqual(['subprocess-wait', 'subprocess-wait']);
 });
 
 /** Of a wait for a lock that thread 5 let go of, one that ran and never in Python; the threads by process. */

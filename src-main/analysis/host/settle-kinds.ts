@@ -17,6 +17,7 @@ const AGREEING_SHARE = 0.9;
 export function settleKinds(trace: Trace, evidence: HostEvidence): void {
   placeWaits(trace, evidence);
   joinDiskWaits(trace, evidence);
+  joinCompilers(trace, evidence);
   spreadKinds(trace, evidence);
   placeByKind(evidence);
 }
@@ -92,9 +93,22 @@ function joinDiskWaits(trace: Trace, evidence: HostEvidence): void {
   }
 }
 
+/** In a stretch with a wait for a compiler: starting it and reading what it said belong to it. */
+function joinCompilers(trace: Trace, { length, kind, stretch, isSample, row }: HostEvidence): void {
+  const { waker } = trace.tables.off_cpu.columns;
+  const compiles = new Set<number>();
+  for (let at = 0; at < length; at++) if (kind[at] === KIND.compiling) compiles.add(stretch[at]);
+  for (let at = 0; at < length; at++) {
+    if (kind[at] !== KIND['subprocess-wait'] || !compiles.has(stretch[at])) continue;
+    const isForOther = isSample[at] === 0 && (waker?.[row[at]] ?? NONE) !== NONE;
+    if (!isForOther) kind[at] = KIND.compiling;
+  }
+}
+
 /** Kinds that a function as a whole may be of, once a part of it is. */
 const SPREADING: readonly number[] = [
   KIND['garbage-collection'],
+  KIND.compiling,
   KIND.checkpoint,
   KIND['slow-output'],
   KIND['subprocess-wait'],

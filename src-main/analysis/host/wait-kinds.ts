@@ -21,6 +21,8 @@ export interface WaitersJob {
   readonly loader: ReadonlySet<number>;
   /** Whether a process was started by the training process, directly or not. */
   readonly isDescendant: (process: number) => boolean;
+  /** Whether a process that it started compiles code. */
+  readonly compiles: (process: number) => boolean;
 }
 
 const CHILD = /^(wait4|waitid|vfork)$/;
@@ -49,6 +51,9 @@ export function waitKind(trace: Trace, row: number, job: WaitersJob): WaitKind {
   if (job.loader.has(by)) return { kind: KIND.loader, isSure: true };
   const call = callOf(trace, row);
   if (call === undefined) return NOTHING;
+  const isRead = READS.test(call) || POLLS.test(call);
+  if ((CHILD.test(call) || isRead) && job.compiles(by))
+    return { kind: KIND.compiling, isSure: true };
   if (CHILD.test(call)) return { kind: KIND['subprocess-wait'], isSure: true };
   const file = awaitedFile(trace, row)?.name ?? '';
   if (SENDS.test(call) && isStream(trace, row, file))
@@ -57,7 +62,7 @@ export function waitKind(trace: Trace, row: number, job: WaitersJob): WaitKind {
     const isLog = LOG_FILE.test(file);
     return { kind: isLog ? KIND['slow-output'] : KIND.checkpoint, isSure: true };
   }
-  if ((READS.test(call) || POLLS.test(call)) && by >= 0 && job.isDescendant(by))
+  if (isRead && by >= 0 && job.isDescendant(by))
     return { kind: KIND['subprocess-wait'], isSure: true };
   return { kind: pauseKind(trace, row, call, by, job), isSure: false };
 }
@@ -75,10 +80,11 @@ function pauseKind(trace: Trace, row: number, call: string, by: number, job: Wai
   // time.sleep() of Python 3.10 and older is a select() of nothing.
   const isBare = awaitedFile(trace, row) === undefined;
   if (POLLS.test(call) && context === TIMER && isBare) return KIND.sleep;
-  if (LOCKS.test(call) && by === job.process && context === TASK)
-    return job.isDescendant(wakerProcess(trace, passedOnFrom(trace, row)))
-      ? KIND.producer
-      : KIND['thread-lock'];
+  if (LOCKS.test(call) && by === job.process && context === TASK) {
+    const from = wakerProcess(trace, passedOnFrom(trace, row));
+    if (job.compiles(from)) return KIND.compiling;
+    return job.isDescendant(from) ? KIND.producer : KIND['thread-lock'];
+  }
   return LOCKS.test(call) && context === TIMER ? KIND['thread-lock'] : KIND.none;
 }
 

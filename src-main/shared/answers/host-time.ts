@@ -10,6 +10,7 @@ export const hostKinds = [
   /** Waiting for a thread of its own that makes CUDA calls, or computes, for it. */
   'helper',
   'garbage-collection',
+  'compiling',
   'checkpoint',
   'slow-output',
   'subprocess-wait',

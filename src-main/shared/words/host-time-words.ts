@@ -8,6 +8,7 @@ export const kindWords: Readonly<Record<HostKind, string>> = {
   loader: 'taking batches over from the loader, and giving them back',
   helper: 'waiting for threads that compute for it',
   'garbage-collection': 'collecting garbage',
+  compiling: 'compiling code',
   checkpoint: 'saving',
   'slow-output': 'printing and logging',
   'subprocess-wait': 'waiting for another program',

@@ -22,6 +22,8 @@ interface HostCause {
   readonly title: string;
   /** `saving`, for `The training loop spent 1.2 s on saving`. */
   readonly doing: string;
+  /** It is told to be over: how often it came says nothing. */
+  readonly isOver?: boolean;
   /** More that is known of it, each a sentence, and facts. */
   readonly more?: (work: HostWork) => {
     readonly say: readonly string[];
@@ -81,7 +83,7 @@ export function judgeHost(facts: RankFacts, cause: HostCause): Judgement | undef
   if (work === undefined || !isSeen(facts, work)) return undefined;
   const more = cause.more?.(work) ?? { say: [], facts: [] };
   const shown = [...shownOf(facts, work, own), ...more.facts];
-  const repeats = facts.repeats(work.at);
+  const repeats = cause.isOver ? undefined : facts.repeats(work.at);
   const where = work.place === undefined ? '' : ` in ${work.place}`;
   const often = repeats === undefined ? '' : `, ${repeats.text}`;
   const host = `The training loop spent ${shareText(facts, ns)} on ${cause.doing}${where}${often}`;

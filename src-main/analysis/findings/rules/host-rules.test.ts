@@ -24,6 +24,7 @@ describe.each<[string, string, string]>([
   ['slow-output', 'its own output in tell (train.py:74)', 'every 2 steps'],
   ['garbage-collection', 'collects garbage in tidy (train.py:78)', ''],
   ['host-metrics', 'on the CPU in rank_all (train.py:82)', ''],
+  ['compiling', 'again and again in answer (train.py:72)', ''],
   ['evaluation', 'is evaluated in compare (train.py:85)', ''],
   ['subprocess-wait', 'that it started in compress (train.py:92)', 'every 4 steps'],
   ['sleep', 'sleeps in pause (train.py:98)', 'every 4 steps'],

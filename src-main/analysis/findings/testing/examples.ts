@@ -1,5 +1,11 @@
-import { buildFacts, type FactsPlan, MS } from './build-facts.ts';
-import { heldBackWrites, hostExamples, textPlan } from './host-examples.ts';
+import { buildFacts, type FactsPlan, MS, SECOND } from './build-facts.ts';
+import {
+  compilerPlan,
+  heldBackWrites,
+  hostExamples,
+  hostPlan,
+  textPlan,
+} from './host-examples.ts';
 import { inputExamples, pagedReads } from './input-examples.ts';
 import {
   copiesInTwoPlaces,
@@ -29,6 +35,9 @@ export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] 
   ['own-process', { trace: ownProcessTrace('pool.py') }],
   ['unpickle', { trace: sampledThreads([{ opening: 40 }, 0], [{ collate: 9 }, 1]) }],
   ['slow-output', textPlan],
+  ['compiling', compilerPlan(25)],
+  ['compiling', compilerPlan(25, 'building')],
+  ['compiling', hostPlan('compiling', { running: 0.8 * SECOND }, { compiling: 40 }, [])],
   ['thread-oversubscription', { trace: crowdedTrace({ filling: 40 }) }],
   ['stopped', { trace: stoppedTrace(TRACED) }],
   ['numa', { trace: socketsTrace(undefined, '2-3') }],
@@ -37,6 +46,7 @@ export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] 
     { siblings: [{ label: 'rank 1', split: buildFacts().split, ns: 1, steps: 1, unprovenNs: 0 }] },
   ],
   ['host-work', { trace: sampled({ hunting: 40 }, 0) }],
+  ['not-input', { steps: { ...buildFacts().steps, infers: true } }],
   ['pin-memory', copiesInTwoPlaces(new Map([[1, 90]]))],
 ];
 

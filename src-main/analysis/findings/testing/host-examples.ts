@@ -90,6 +90,23 @@ export function hostPlan(
 /** The training thread makes tensors into text. */
 export const textPlan = hostPlan('slow-output', { running: 3 * SECOND }, { formatting: 40 }, []);
 
+/** The training thread waits for a compiler that it started: `shown` says in which code. */
+export function compilerPlan(count: number, shown?: Shown): FactsPlan {
+  const cc1 = { pid: 302, name: 'cc1', parent: 0, role: 'compiler' } as const;
+  const lived = Array.from({ length: 2 }, (_, at) => ({
+    ...{ ...cc1, pid: 303 + at, name: at === 0 ? 'gcc' : 'cc1' },
+    ...{ startNs: at * 4 * SECOND, endNs: (at * 4 + 1) * SECOND },
+  }));
+  const waits = waitRows({
+    ...{ count, ...every(4), syscall: SYSCALL.wait4, waker: 4, wakerContext: TASK },
+    ...(shown && { shown }),
+  });
+  return hostPlan('compiling', { sleeping: count * 90 * MS }, {}, waits, {
+    processes: [...people.processes, cc1, ...lived],
+    threads: [...people.threads, { tid: 302, process: 3, name: 'cc1', role: 'other' }],
+  });
+}
+
 const every = (steps: number) => ({ everyNs: steps * 100 * MS, durationNs: 90 * MS });
 
 /**
@@ -147,6 +164,7 @@ export const hostExamples: Readonly<Record<string, FactsPlan>> = {
     { collecting: 60 },
     [],
   ),
+  compiling: hostPlan('compiling', { running: 2 * SECOND }, { compiling: 60 }, []),
   'host-metrics': hostPlan('host-metrics', { running: 2 * SECOND }, { scoring: 60 }, []),
   evaluation: hostPlan('evaluation', { running: 2 * SECOND }, { evaluating: 60 }, []),
   'subprocess-wait': hostPlan(

@@ -51,6 +51,45 @@ const stacks = {
     python('report_growth', '/home/user/train.py', 77),
     training,
   ],
+  compiling: [
+    python('Scheduler.codegen', `${PACKAGES}/torch/_inductor/scheduler.py`, 4300),
+    python('compile_fx', `${PACKAGES}/torch/_inductor/compile_fx.py`, 1600),
+    python('ConvertFrame.__call__', `${PACKAGES}/torch/_dynamo/convert_frame.py`, 1240),
+    python(
+      '_TorchDynamoContext.__call__.<locals>._fn',
+      `${PACKAGES}/torch/_dynamo/eval_frame.py`,
+      574,
+    ),
+    python('answer', '/home/user/train.py', 72),
+    training,
+  ],
+  building: [
+    python('_run_ninja_build', `${PACKAGES}/torch/utils/cpp_extension.py`, 2100),
+    python('answer', '/home/user/train.py', 72),
+    training,
+  ],
+  buildingOwn: [
+    python('Popen._wait', `${STANDARD}/subprocess.py`, 2011),
+    python('answer', '/home/user/train.py', 72),
+    training,
+  ],
+  runningCompiled: [
+    python('call', '/tmp/torchinductor_user/ab/cab.py', 40),
+    python('CompiledFxGraph.__call__', `${PACKAGES}/torch/_inductor/output_code.py`, 460),
+    python('run', `${PACKAGES}/torch/_inductor/compile_fx.py`, 1100),
+    python(
+      'runtime_wrapper',
+      `${PACKAGES}/torch/_functorch/_aot_autograd/runtime_wrappers.py`,
+      300,
+    ),
+    python(
+      '_TorchDynamoContext.__call__.<locals>._fn',
+      `${PACKAGES}/torch/_dynamo/eval_frame.py`,
+      574,
+    ),
+    python('answer', '/home/user/train.py', 72),
+    training,
+  ],
   saving: [
     python('_save', `${PACKAGES}/torch/serialization.py`, 650),
     python('save', `${PACKAGES}/torch/serialization.py`, 423),

@@ -1,0 +1,90 @@
+import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import { pytorchDocs } from './sources.ts';
+
+/** Ways out of compiling while somebody waits. */
+
+const recompilations = pytorchDocs(
+  'Dealing with recompilations',
+  'docs/stable/compile/programming_model.recompilation.html',
+);
+const caching = pytorchDocs(
+  'Compile time caching in torch.compile',
+  'tutorials/recipes/torch_compile_caching_tutorial.html',
+);
+
+/** torch.compile or Triton compiles again at new shapes. */
+export const oneProgramForAll: Fix = {
+  title:
+    'Compile one program for all shapes, before the first request or the first step that counts',
+  text: 'torch.compile and Triton compile again at a call with a shape, a type or a Python number that they have not seen; TORCH_LOGS=recompiles prints what was new. dynamic=True makes one program for all sizes, torch._dynamo.mark_dynamic(batch, 0) one for all sizes of the first dimension. Where programs of fixed sizes are faster, pad batches to a few sizes (and use drop_last=True), and run each once before anybody waits. With TORCHINDUCTOR_CACHE_DIR and TRITON_CACHE_DIR on a disk that lasts, the next start finds what this one compiled.',
+  before: `if hasattr(torch, "compile"):  # from PyTorch 2.0 on
+    model = torch.compile(model)
+with torch.no_grad():
+    for rows in (5, 17, 30, 9):  # sizes as they come
+        model(features[:rows].to(device))`,
+  after: `if hasattr(torch, "compile"):  # from PyTorch 2.0 on
+    model = torch.compile(model, dynamic=True)
+with torch.no_grad():
+    model(features[:16].to(device))  # before anybody waits for an answer
+    for rows in (5, 17, 30, 9):  # sizes as they come
+        model(features[:rows].to(device))`,
+  language: 'python',
+  sources: [recompilations, caching],
+};
+
+/** torch.compile or Triton compiles as the job starts. */
+export const keepCompiled: Fix = {
+  title: 'Keep what was compiled on a disk that lasts, and warm up before you measure or serve',
+  text: 'By default it lies in /tmp and in the home folder, which a new container does not have: then each start compiles all of it again. The next start reads it from these folders, on this kind of GPU with these versions. Answer a request of each size, or run a few steps, before the clock starts or the server is called ready.',
+  before: 'python train.py',
+  after: `export TORCHINDUCTOR_CACHE_DIR=/data/compiled/inductor
+export TRITON_CACHE_DIR=/data/compiled/triton
+python train.py`,
+  language: 'shell',
+  sources: [caching],
+};
+
+/** PyTorch builds an extension as the job starts. */
+export const keepExtensions: Fix = {
+  title: 'Build extensions once, for the GPUs that you have',
+  text: 'torch.utils.cpp_extension.load builds where it finds no build of these sources, in ~/.cache unless TORCH_EXTENSIONS_DIR says otherwise: a new container has none. Without TORCH_CUDA_ARCH_LIST it may build for many kinds of GPUs. A wheel that was built beforehand, and is installed with the image, builds nothing at all.',
+  before: 'python train.py',
+  after: `export TORCH_EXTENSIONS_DIR=/data/compiled/extensions
+export TORCH_CUDA_ARCH_LIST="$(python -c 'import torch; print("%d.%d" % torch.cuda.get_device_capability())')"
+python train.py`,
+  language: 'shell',
+  sources: [pytorchDocs('torch.utils.cpp_extension', 'docs/stable/cpp_extension.html')],
+};
+
+/** The job's own code starts compilers. */
+export const keepBuilds: Fix = {
+  title: 'Compile for a few sizes before the first request or step, and keep what was compiled',
+  text: 'What is compiled for one size is of no use for the next one, and who asked waits for it. A few sizes to which batches are padded can all be compiled beforehand; a cache in memory, and files on a disk that lasts, save the rest.',
+  before: `def build(size):
+    return eval(f"lambda batch: batch[:{size}].sum()")  # calls a compiler
+
+for rows in (5, 17, 30, 9):
+    build(rows)(features[:rows])`,
+  after: `import functools
+
+SIZES = (8, 16, 32)
+
+@functools.cache
+def build(size):
+    return eval(f"lambda batch: batch[:{size}].sum()")  # calls a compiler
+
+for size in SIZES:  # before anybody waits for an answer
+    build(size)
+
+for rows in (5, 17, 30, 9):
+    size = min(each for each in SIZES if each >= rows)
+    padded = torch.nn.functional.pad(features[:rows], (0, 0, 0, size - rows))
+    build(size)(padded)`,
+  language: 'python',
+  sources: [
+    {
+      title: 'Python: functools.cache()',
+      url: 'https://docs.python.org/3/library/functools.html#functools.cache',
+    },
+  ],
+};

@@ -13,7 +13,7 @@ from itertools import cycle
 from model_server import ask
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-WORDS = 4000
+WORDS = 8000
 
 
 def texts():
@@ -25,7 +25,7 @@ def texts():
 def numbers():
     chosen = random.Random(7)
     for _ in range(20):
-        yield array("i", (chosen.randrange(50_000) for _ in range(4096))).tobytes()
+        yield array("i", (chosen.randrange(50_000) for _ in range(8192))).tobytes()
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from loop import IS_FIXED, Loop
 from model_server import serve
 
 REQUESTS = 300
-LENGTH = 4096
+LENGTH = 8192
 WORD = re.compile(r"[a-z]+|[0-9]|[^\sa-z0-9]")
 
 

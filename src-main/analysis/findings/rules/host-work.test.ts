@@ -72,3 +72,16 @@ test('of a server it says what it did while it answered, and what to do about th
   expect(judgement?.sentence).toContain('waited for no request');
   expect(judgement?.fix.title).toMatch(/^Do less in reweight .* for each request$/);
 });
+
+test('of a server it is held against the time in which it had something to answer', () => {
+  const costs = [
+    cell('other', 'main', 'running', 1 * SECOND),
+    cell('idle', 'main', 'sleeping', 7 * SECOND),
+  ];
+  const facts = exampleFacts('host-work', { costs });
+  expect(hostWork.judge(facts)).toBeUndefined();
+  const judgement = hostWork.judge({ ...facts, steps: { ...facts.steps, serves: true } });
+  expect(judgement?.sentence).toContain(
+    'for 1.000 s (10.0 % of the time), 33.3 % of that in which it had something to answer.',
+  );
+});

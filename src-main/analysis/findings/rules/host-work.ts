@@ -50,7 +50,7 @@ function judge(facts: RankFacts): Judgement | undefined {
 
 function judgeRunning(facts: RankFacts): Judgement | undefined {
   const { ns, events } = claimed(facts.costs, runs);
-  if (ns < windowNs(facts) * HOST_SHARE) return undefined;
+  if (ns < answeringNs(facts) * HOST_SHARE) return undefined;
   const all = hostSamples(facts);
   const own = worksOf(facts).filter(({ kind, ranNs }) => kind === 'none' && ranNs > 0);
   const untold = own.flatMap((work) => samplesOf(facts, work));
@@ -63,7 +63,7 @@ function judgeRunning(facts: RankFacts): Judgement | undefined {
   const serves = facts.steps.serves === true;
   const seen = `${formatCount(most.rows.length)} of ${formatCount(all.length)} CPU samples of the training loop outside of CUDA calls and of waiting for ${serves ? 'requests' : 'input'} were in ${most.place}`;
   const shown = evidence(seen, 'inferred', refsTo('cpu_sample', most.rows));
-  const host = `The training loop was in no CUDA call, and waited for no ${serves ? 'request' : 'input'}, for ${shareText(facts, ns)}`;
+  const host = `The training loop was in no CUDA call, and waited for no ${serves ? 'request' : 'input'}, for ${shareText(facts, ns)}${answeringText(facts, ns)}`;
   const builtIn = isInterpreterOnly(facts.trace, most.rows)
     ? ' Almost all of these were inside the interpreter itself, at one line: a built-in call that takes long, as gc.collect() or sorted() of much.'
     : '';
@@ -98,6 +98,17 @@ function judgeRunning(facts: RankFacts): Judgement | undefined {
       cuda: idleDevice(facts, runs),
     },
   };
+}
+
+/** A server is idle as long as nobody asks: what it does is held against the time in which it had something to answer. */
+function answeringNs(facts: RankFacts): number {
+  return windowNs(facts) - (facts.steps.serves === true ? facts.split.idle : 0);
+}
+
+function answeringText(facts: RankFacts, ns: number): string {
+  const busyNs = answeringNs(facts);
+  if (busyNs >= windowNs(facts)) return '';
+  return `, ${formatShare(ns, busyNs)} of that in which it had something to answer`;
 }
 
 /** Rows of cpu_sample. */

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A server compiles a function for each length of a request that it has not had. With --fixed for four, before it serves.
+"""A server compiles a function for each new length of a request. With --fixed for four lengths, before it serves.
 
 After https://github.com/vllm-project/vllm-ascend/issues/14324.
 """

@@ -95,7 +95,35 @@ test('other sleeps are none of SQLite’s', () => {
     [1, 1, 1, 1, 1, 1],
   ])
     expect(new Set(isLock(traceOf(sleeps(0, lengths))))).toEqual(new Set([undefined]));
+  // By its length until the thread was woken it may seem shorter than it was.
+  const early = sleeps(0, [1.06, 2.1, 5.1]).map((wait) => ({ ...wait, runQueueNs: 0.14e6 }));
+  expect(isLock(traceOf(early))).toEqual(Array(3).fill('sqlite'));
+  expect(isLock(traceOf(sleeps(0, [0.95, 2.1, 5.1])))).toEqual(Array(3).fill(undefined));
   // A short one counts where the thread was seen to have longer ones.
   const both = traceOf([...sleeps(0, [1, 2]), ...sleeps(0, [1, 2, 5], 1e9)]);
   expect(isLock(both)).toEqual(Array(5).fill('sqlite'));
+});
+
+test('a library that sleeps between two tries is told by its own frames', () => {
+  const python = (symbol: string, file: string) => ({ symbol, file, language: 'python' }) as const;
+  const own = python('note', '/home/u/train.py');
+  const packages = '/opt/lib/python3.11/site-packages';
+  const locks = python('acquire', `${packages}/filelock/_api.py`);
+  const kindIn = (stack: number, syscall: number) =>
+    sharedLock(
+      buildTrace({
+        processes: [{ pid: 10 }],
+        threads: [{ tid: 10, process: 0 }],
+        stacks: [[own], [locks, own], [own, locks, own]],
+        rows: { off_cpu: [asleep(0, 0, 50e6, { syscall, stack, ...byTimer })] },
+        machine: { cpuModel: 'Intel Xeon' },
+      }),
+      0,
+    )?.text;
+  const text = 'a lock that filelock tries to take again and again';
+  // What is done under the lock is no wait for it.
+  expect([0, 1, 2].map((stack) => kindIn(stack, NANOSLEEP))).toEqual([undefined, text, undefined]);
+  // time.sleep() of Python 3.10 and older.
+  expect(kindIn(1, 23)).toBe(text);
+  expect(kindIn(1, calls.futex)).toBeUndefined();
 });

@@ -4,12 +4,15 @@ import { syscallName } from '../../shared/model/syscall-names.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { awaitedFile } from './awaited-file.ts';
+import { lockLibrary } from './lock-libraries.ts';
 import { isSqliteSleep, sqliteDatabase } from './sqlite-sleeps.ts';
 
 /** A lock that a thread waited for which other processes take too. */
 export interface SharedLock {
-  /** `memory`: of a semaphore it is not known whether it is a lock. */
-  readonly kind: 'flock' | 'record lock' | 'sqlite' | 'memory';
+  /**
+   * `memory`: of a semaphore it is not known whether it is a lock. `polled`: a library sleeps, and tries to take it again.
+   */
+  readonly kind: 'flock' | 'record lock' | 'sqlite' | 'memory' | 'polled';
   /** The same for all waits for one lock. */
   readonly key: string;
   /** `the lock of /data/x (ext4)`: what follows “waited for”. The traced machine’s own text, uncut. */
@@ -26,6 +29,8 @@ const F_OFD_SETLKW = 38;
 const MEMORY = /^shared memory /;
 const FUTEX_PRIVATE_FLAG = 0x80;
 const FUTEX_FLAGS = FUTEX_PRIVATE_FLAG | 0x100;
+const TIMER = codeOf(wakeContexts, 'timer');
+
 /** FUTEX_WAIT, WAIT_BITSET, LOCK_PI, LOCK_PI2. */
 const FUTEX_WAITS: readonly number[] = [0, 9, 6, 13];
 
@@ -45,7 +50,11 @@ export function sharedLock(trace: Trace, row: number): SharedLock | undefined {
       return memoryLock(trace, row);
     case 'nanosleep':
     case 'clock_nanosleep':
-      return isSqliteSleep(trace, row) ? sqliteLock(trace, row) : undefined;
+      return isSqliteSleep(trace, row) ? sqliteLock(trace, row) : polledLock(trace, row);
+    case 'select':
+    case 'pselect6':
+      // time.sleep() of Python 3.10 and older.
+      return wokenBy(trace, row) === TIMER ? polledLock(trace, row) : undefined;
     default:
       return undefined;
   }
@@ -74,10 +83,12 @@ function memoryLock(trace: Trace, row: number): SharedLock | undefined {
   return { kind: 'memory', key: onHost(trace, row, `at ${syscallArg0?.[row]}`), text };
 }
 
+const wokenBy = ({ tables }: Trace, row: number) => tables.off_cpu.columns.wakerContext?.[row];
+
 /** Whether a thread of another process ended the wait. */
 function isOfOthers(trace: Trace, row: number): boolean {
-  const { thread, waker, wakerContext } = trace.tables.off_cpu.columns;
-  if (wakerContext?.[row] !== codeOf(wakeContexts, 'task')) return false;
+  const { thread, waker } = trace.tables.off_cpu.columns;
+  if (wokenBy(trace, row) !== codeOf(wakeContexts, 'task')) return false;
   const by = trace.threads[waker?.[row] ?? -1]?.process ?? -1;
   return by >= 0 && by !== trace.threads[thread[row]]?.process;
 }
@@ -87,6 +98,13 @@ function sqliteLock(trace: Trace, row: number): SharedLock {
   const text = `SQLite’s lock of ${database ?? 'a database'}`;
   const file = database === undefined ? {} : { file: database };
   return { kind: 'sqlite', key: onHost(trace, row, text), text, ...file };
+}
+
+function polledLock(trace: Trace, row: number): SharedLock | undefined {
+  const library = lockLibrary(trace, row);
+  if (library === undefined) return undefined;
+  const text = `a lock that ${library} tries to take again and again`;
+  return { kind: 'polled', key: onHost(trace, row, text), text };
 }
 
 function onHost(trace: Trace, row: number, key: string): string {

@@ -17,6 +17,8 @@ const STEPS_AT_LEAST = 3;
 /** A timer is late by its slack, and by what interrupts it; on a virtual machine by more. Our own choice. */
 const LATE_NS = 0.9e6;
 const LATE_SHARE = 0.12;
+/** When a thread was woken and when its CPU had time for it overlap: the sleep seems to be up to so much shorter. Our own choice. */
+const SHORT_SHARE = 0.15;
 /** More than any table has. */
 const SYSTEM_CALLS = 512;
 /** Between two sleeps it only tries. Its thread may have to wait for a CPU. */
@@ -47,18 +49,21 @@ function laddersOf(trace: Trace, thread: number): number[][] {
   for (const row of traceIndex(trace).switchesOf(thread).rows) {
     if (!sleepCalls.has(syscall?.[row] ?? NONE)) continue;
     const sleptNs = durationNs[row] - Math.max(0, runQueueNs?.[row] ?? 0);
-    const goesOn = startNs[row] - lastNs <= BETWEEN_NS && isStep(sleptNs, ladder.length);
+    const isAt = (step: number) => isStep(sleptNs, durationNs[row], step);
+    const goesOn = startNs[row] - lastNs <= BETWEEN_NS && isAt(ladder.length);
     if (!goesOn) ladder = [];
-    if (goesOn || isStep(sleptNs, 0)) ladder.push(row);
+    if (goesOn || isAt(0)) ladder.push(row);
     if (ladder.length === 1) ladders.push(ladder);
     lastNs = startNs[row] + durationNs[row];
   }
   return ladders;
 }
 
-function isStep(sleptNs: number, step: number): boolean {
+/** No sleep with the wait for a CPU after it is shorter than was asked for. */
+function isStep(sleptNs: number, durationNs: number, step: number): boolean {
   const delayNs = DELAYS_NS[Math.min(step, DELAYS_NS.length - 1)];
-  return sleptNs >= delayNs && sleptNs < delayNs * (1 + LATE_SHARE) + LATE_NS;
+  if (durationNs < delayNs || sleptNs < delayNs * (1 - SHORT_SHARE)) return false;
+  return sleptNs < delayNs * (1 + LATE_SHARE) + LATE_NS;
 }
 
 /** Numbers of the system calls that sleep for a time, by the host’s own table. */
@@ -83,12 +88,18 @@ export function sqliteDatabase(trace: Trace, row: number): string | undefined {
   return byProcess.get(process) ?? most;
 }
 
+/** Rows of off_cpu that are waits for the files of `database`, in the order of the table. */
+export function waitsForDatabase(trace: Trace, database: string): readonly number[] {
+  return databases(trace).rows.get(database) ?? [];
+}
+
 /** Databases by process; of several the one that was waited for most often. */
 const databases = perTrace((trace) => {
   const { file, thread } = trace.tables.off_cpu.columns;
   const ofName = trace.names.map(databaseOf);
   const counts = new Map<number, Map<string, number>>();
   const all = new Map<string, number>();
+  const rows = new Map<string, number[]>();
   for (let row = 0; file !== undefined && row < file.length; row++) {
     const database = ofName[file[row]];
     if (database === undefined) continue;
@@ -97,9 +108,10 @@ const databases = perTrace((trace) => {
     counts.set(process, own);
     own.set(database, (own.get(database) ?? 0) + 1);
     all.set(database, (all.get(database) ?? 0) + 1);
+    if (rows.get(database)?.push(row) === undefined) rows.set(database, [row]);
   }
   const byProcess = new Map([...counts].map(([process, own]) => [process, mostOf(own)] as const));
-  return { byProcess, most: mostOf(all) };
+  return { byProcess, most: mostOf(all), rows };
 });
 
 function databaseOf(name: string): string | undefined {

@@ -4,6 +4,7 @@ import { isReady } from '../../shared/model/task-state.ts';
 import type { Role, Trace } from '../../shared/model/trace.ts';
 import { upperBound } from '../../shared/numbers/bisect.ts';
 import { traceIndex } from '../index/trace-index.ts';
+import { jobIndex } from '../jobs/job-index.ts';
 import { descendsFrom, processTree } from '../jobs/process-tree.ts';
 import { loaderStacks } from '../stacks/loader-stacks.ts';
 import { stateCode, stateWhileAsleep } from '../threads/visit-states.ts';
@@ -11,7 +12,7 @@ import { HostEvidence } from './host-evidence.ts';
 import type { HostStretches } from './host-stretches.ts';
 import { interpreterWaits } from './interpreter-lock.ts';
 import { KIND, kindOfStack, type StackKinds, stackKinds } from './stack-kinds.ts';
-import { type WaitersJob, waitKind } from './wait-kinds.ts';
+import { type WaitersJob, type WaitKind, waitKind } from './wait-kinds.ts';
 
 /** Every sample and every wait of the training thread that lies in `stretches`, with what it says by itself. */
 export function collectEvidence(trace: Trace, rank: Rank, stretches: HostStretches): HostEvidence {
@@ -70,12 +71,25 @@ function whileRunning(kind: number, { called }: StackKinds, stack: number): numb
   return isByName ? KIND['host-metrics'] : kind;
 }
 
-const FOR_OTHERS: ReadonlySet<number> = new Set([KIND.producer, KIND['thread-lock']]);
+const FOR_PEERS: ReadonlySet<number> = new Set([KIND['shared-lock'], KIND['slow-server']]);
+const FOR_OTHERS: ReadonlySet<number> = new Set([KIND.producer, KIND['thread-lock'], ...FOR_PEERS]);
 const COMPUTES: ReadonlySet<number> = new Set([KIND['host-metrics'], KIND['host-data-movement']]);
+const OWN_PACE: ReadonlySet<number> = new Set([KIND['slow-output'], KIND.sleep]);
 
-/** Whoever waits for another thread does not compute, whatever its function is called. */
+/**
+ * Whoever waits for another thread does not compute, and who waits for another process's lock or answer neither puts
+ * anything out nor sleeps until a time of its own, whatever its function is called.
+ */
 function isElsewhere(waits: number, byStack: number): boolean {
+  if (FOR_PEERS.has(waits) && OWN_PACE.has(byStack)) return true;
   return FOR_OTHERS.has(waits) && COMPUTES.has(byStack);
+}
+
+/** Whether what the wait itself shows says more than the library that was called. */
+function saysMore({ kind, isSure }: WaitKind, called: number): boolean {
+  if (called === KIND['thread-lock']) return isSure;
+  // A library that tries again and again calls what it tries.
+  return called === KIND.none || (called === KIND.sleep && FOR_PEERS.has(kind));
 }
 
 /** What the loader runs in the training process: its batches, and the lock of the interpreter, pass through them. */
@@ -105,7 +119,7 @@ function waitAdder(trace: Trace, rank: Rank, stretches: HostStretches, found: Ho
     if (interpreter.has(row)) kind = KIND.gil;
     else if (wait.kind === KIND.compiling) kind = KIND.compiling;
     else if (isHelped) kind = KIND.helper;
-    else if (kind === KIND.none || (kind === KIND['thread-lock'] && wait.isSure)) {
+    else if (saysMore(wait, called)) {
       if (isWeakOutput) kind = KIND['slow-output'];
       else if (wait.isSure) kind = wait.kind;
       else kind = byStack === KIND.none || isElsewhere(wait.kind, byStack) ? wait.kind : byStack;
@@ -150,7 +164,9 @@ function waitersJob(trace: Trace, rank: Rank): WaitersJob {
     process !== rank.process && descendsFrom(tree, process, rank.process);
   const compiles = (process: number) =>
     trace.processes[process]?.role === 'compiler' && isDescendant(process);
-  return { process: rank.process, loader, isDescendant, compiles };
+  const job = jobIndex(trace).jobOf(rank.process);
+  const ranks = new Set(job?.ranks.map(({ process }) => process));
+  return { process: rank.process, loader, ranks, isDescendant, compiles };
 }
 
 /**

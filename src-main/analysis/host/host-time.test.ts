@@ -108,6 +108,20 @@ const shown = {
     python('Linear.forward', `${PACKAGES}/torch/nn/modules/linear.py`),
     train,
   ],
+  'logging a request': [python('Connection.recv', `${LIB}/socket.py`), own('log_loss'), train],
+  retrying: [
+    python('Session.post', `${PACKAGES}/requests/sessions.py`),
+    python('Retrying.__call__', `${PACKAGES}/tenacity/__init__.py`),
+    own('post'),
+    train,
+  ],
+  filelock: [python('BaseFileLock.acquire', `${PACKAGES}/filelock/_api.py`), own('note'), train],
+  'under a filelock': [
+    own('pause'),
+    python('inner', `${PACKAGES}/fasteners/process_lock.py`),
+    own('note'),
+    train,
+  ],
   'file write': [native('ext4_buffered_write_iter', '[kernel]'), own('put_away'), train],
   'pipe write': [native('anon_pipe_write', '[kernel]'), own('tell'), train],
 } satisfies Record<string, Frame[]>;
@@ -251,7 +265,8 @@ test('what is of no kind while it evaluates is of that, and is shared out among 
 const [READ, WRITE, POLL, FSYNC, WAIT4, FUTEX, NANOSLEEP, OPENAT] = [
   0, 1, 7, 74, 61, 202, 230, 257,
 ];
-const [TASK, TIMER] = [1, 4];
+const [FLOCK, EPOLL] = [73, 232];
+const [TASK, SOFTIRQ, TIMER] = [1, 2, 4];
 
 function wait(row: Row<'off_cpu'>): Row<'off_cpu'> {
   const base = { startNs: 2 * MS, durationNs: 6 * MS, thread: 0, state: 1, runQueueNs: 0 };
@@ -268,7 +283,10 @@ function wait(row: Row<'off_cpu'>): Row<'off_cpu'> {
 }
 
 function waitKinds(rows: readonly Row<'off_cpu'>[], more: TracePlan['rows'] = {}): HostKind[] {
-  const files = ['pipe:[7]', '/data/model.pt (ext4)', '/data/run.log (ext4)'];
+  const files = [
+    ...['pipe:[7]', '/data/model.pt (ext4)', '/data/run.log (ext4)', 'socket to 10.0.0.2:443'],
+    ...['socket to 127.0.0.1:5000 (python3, pid 107)', 'shared memory /dev/shm/sem.a'],
+  ];
   const trace = traceOf({ off_cpu: rows, ...more }, files);
   const { evidence } = hostTimeOf(trace, rank, stretches([[0, 1000 * MS]]));
   const found = [...evidence.kind.subarray(0, evidence.length)];
@@ -299,7 +317,60 @@ test.each<[string, Row<'off_cpu'>, HostKind]>([
   [
     'a read of what a stranger writes',
     { syscall: READ, file: 0, waker: 3, wakerContext: TASK },
-    'none',
+    'slow-server',
+  ],
+  ['an answer of a server', { syscall: READ, file: 3, wakerContext: SOFTIRQ }, 'slow-server'],
+  ['room to send a request', { syscall: WRITE, file: 3, wakerContext: SOFTIRQ }, 'slow-server'],
+  [
+    'an answer of a server that the job started',
+    { syscall: READ, file: 4, wakerContext: SOFTIRQ },
+    'slow-server',
+  ],
+  [
+    'an answer, of what is called like output',
+    { syscall: READ, file: 3, wakerContext: SOFTIRQ, stack: stackOf('logging a request') },
+    'slow-server',
+  ],
+  [
+    'an answer, of what tries again and again',
+    { syscall: READ, file: 3, wakerContext: SOFTIRQ, stack: stackOf('retrying') },
+    'slow-server',
+  ],
+  [
+    'an answer, of what saves',
+    { syscall: READ, file: 3, wakerContext: SOFTIRQ, stack: stackOf('save_state') },
+    'checkpoint',
+  ],
+  // What epoll watches did not end it.
+  [
+    'a time, with a connection that is open',
+    { syscall: EPOLL, file: 3, wakerContext: TIMER },
+    'sleep',
+  ],
+  [
+    'a file’s lock that a worker had',
+    { syscall: FLOCK, file: 1, waker: 1, wakerContext: TASK },
+    'shared-lock',
+  ],
+  [
+    'a lock in shared memory that a worker had',
+    { syscall: FUTEX, syscallArg1: 0x109, file: 5, waker: 1, wakerContext: TASK },
+    'shared-lock',
+  ],
+  [
+    'a file’s lock, of what is called like figures',
+    { syscall: FLOCK, file: 1, waker: 3, wakerContext: TASK, stack: stackOf('validate') },
+    'shared-lock',
+  ],
+  [
+    'a lock that is tried again and again',
+    { syscall: NANOSLEEP, wakerContext: TIMER, stack: stackOf('filelock') },
+    'shared-lock',
+  ],
+  [
+    'a time, under such a lock',
+    { syscall: NANOSLEEP, wakerContext: TIMER, stack: stackOf('under a filelock') },
+    'sleep',
   ],
   ['a batch of a worker', { syscall: POLL, waker: 1, wakerContext: TASK }, 'loader'],
   ['the end of a worker', { syscall: WAIT4, waker: 1, wakerContext: TASK }, 'loader'],
@@ -336,6 +407,40 @@ test('what starts a compiler is compiling too, and what another program does bes
     'compiling',
   ]);
   expect(waitKinds([byGzip, starting])).toEqual(['subprocess-wait', 'subprocess-wait']);
+});
+
+test('sleeps of SQLite’s are waits for the lock of a database', () => {
+  let startNs = 0;
+  const rows = [1, 2, 5, 10, 15].map((ms) => {
+    startNs += 20 * MS;
+    const at = { startNs, durationNs: ms * MS, syscall: NANOSLEEP, wakerContext: TIMER };
+    return wait({ ...at, stack: stackOf('plain') });
+  });
+  expect(new Set(waitKinds(rows))).toEqual(new Set(['shared-lock']));
+});
+
+test('who waits for another rank of its job waits for no server', () => {
+  const trace = (role: 'main' | 'other') =>
+    buildTrace({
+      processes: [
+        { pid: 10, name: 'torchrun', role: 'other' },
+        { pid: 11, parent: 0, role: 'main' },
+        { pid: 12, parent: 0, role },
+      ],
+      threads: [1, 2].map((process) => ({ tid: process + 10, process })),
+      names: [['', 'socket to 127.0.0.1:29500 (python3, pid 12)']],
+      machine: { cpuModel: 'Intel Xeon' },
+      rows: { off_cpu: [wait({ syscall: READ, file: 0, wakerContext: SOFTIRQ })] },
+    });
+  const kind = (role: 'main' | 'other') => {
+    const { evidence } = hostTimeOf(
+      trace(role),
+      { ...rank, process: 1, generations: [] },
+      stretches([[0, 1000 * MS]]),
+    );
+    return hostKinds[evidence.kind[0]];
+  };
+  expect([kind('main'), kind('other')]).toEqual(['none', 'slow-server']);
 });
 
 /** Of a wait for a lock that thread 5 let go of, one that ran and never in Python; the threads by process. */

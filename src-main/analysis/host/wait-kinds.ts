@@ -3,6 +3,8 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { awaitedFile } from '../threads/awaited-file.ts';
 import { callOf } from '../threads/blocked-on.ts';
 import { passedOnFrom } from '../threads/passed-on.ts';
+import { peerOf } from '../threads/peers.ts';
+import { sharedLock } from '../threads/shared-lock.ts';
 import { stateCode, stateWhileAsleep } from '../threads/visit-states.ts';
 import { KIND } from './stack-kinds.ts';
 
@@ -19,6 +21,8 @@ export interface WaitersJob {
   readonly process: number;
   /** Processes of the loader. */
   readonly loader: ReadonlySet<number>;
+  /** The main processes of all ranks of the job. */
+  readonly ranks: ReadonlySet<number>;
   /** Whether a process was started by the training process, directly or not. */
   readonly isDescendant: (process: number) => boolean;
   /** Whether a process that it started compiles code. */
@@ -34,9 +38,12 @@ const SLEEPS = /^(clock_)?nanosleep$/;
 const POLLS = /^(p?poll|p?select6?|epoll_p?wait2?)$/;
 const READS = /^(p?readv?(64|2)?|recv(from|msg|mmsg))$/;
 const LOCKS = /^futex\w*$/;
+const EPOLLS = /^epoll/;
 
 /** A pipe, a socket or a terminal: what is written there somebody else reads. */
 const STREAM = /^(pipe|socket)\b|named pipe|^\/dev\/(pts\/|tty|console)|^character device$/;
+/** A socket of a network, by its other end: what is sent there is a request, or the answer to one. */
+const NETWORK = /^socket (to|from) /;
 /** Files that lines are written to. */
 const LOG_FILE = /\.(log|txt|csv|tsv|jsonl|out|err)\b|tfevents/;
 
@@ -47,6 +54,9 @@ const NOTHING: WaitKind = { kind: KIND.none, isSure: false };
 
 /** Undefined = it only says that the thread waited. */
 export function waitKind(trace: Trace, row: number, job: WaitersJob): WaitKind {
+  const lock = sharedLock(trace, row);
+  // Of a semaphore it is not known whether it is a lock.
+  if (lock !== undefined) return { kind: KIND['shared-lock'], isSure: lock.kind !== 'memory' };
   const by = wakerProcess(trace, row);
   if (job.loader.has(by)) return { kind: KIND.loader, isSure: true };
   const call = callOf(trace, row);
@@ -56,7 +66,7 @@ export function waitKind(trace: Trace, row: number, job: WaitersJob): WaitKind {
     return { kind: KIND.compiling, isSure: true };
   if (CHILD.test(call)) return { kind: KIND['subprocess-wait'], isSure: true };
   const file = awaitedFile(trace, row)?.name ?? '';
-  if (SENDS.test(call) && isStream(trace, row, file))
+  if (SENDS.test(call) && isStream(trace, row, file) && !NETWORK.test(file))
     return { kind: KIND['slow-output'], isSure: true };
   if (writesFile(trace, row)) {
     const isLog = LOG_FILE.test(file);
@@ -64,7 +74,24 @@ export function waitKind(trace: Trace, row: number, job: WaitersJob): WaitKind {
   }
   if (isRead && by >= 0 && job.isDescendant(by))
     return { kind: KIND['subprocess-wait'], isSure: true };
-  return { kind: pauseKind(trace, row, call, by, job), isSure: false };
+  const isForServer = isForPeer(trace, row, call, job);
+  return {
+    kind: isForServer ? KIND['slow-server'] : pauseKind(trace, row, call, by, job),
+    isSure: false,
+  };
+}
+
+/** Whether it waited for a server or another process that is known, none of the loader's and no other rank. */
+function isForPeer(trace: Trace, row: number, call: string, job: WaitersJob): boolean {
+  // What its time was up for did not come.
+  if (POLLS.test(call) && contextOf(trace, row) === TIMER) return false;
+  const peer = peerOf(trace, row);
+  if (peer === undefined || peer.process === job.process) return false;
+  return !job.loader.has(peer.process) && !job.ranks.has(peer.process);
+}
+
+function contextOf({ tables }: Trace, row: number): number {
+  return tables.off_cpu.columns.wakerContext?.[row] ?? 0;
 }
 
 /** Whether a thread waited there until a disk had taken what it writes to a file. */
@@ -75,10 +102,10 @@ export function writesFile(trace: Trace, row: number): boolean {
 }
 
 function pauseKind(trace: Trace, row: number, call: string, by: number, job: WaitersJob): number {
-  const context = trace.tables.off_cpu.columns.wakerContext?.[row] ?? 0;
+  const context = contextOf(trace, row);
   if (SLEEPS.test(call)) return KIND.sleep;
-  // time.sleep() of Python 3.10 and older is a select() of nothing.
-  const isBare = awaitedFile(trace, row) === undefined;
+  // time.sleep() of Python 3.10 and older is a select() of nothing. Of what epoll watches nothing ended the wait.
+  const isBare = awaitedFile(trace, row) === undefined || EPOLLS.test(call);
   if (POLLS.test(call) && context === TIMER && isBare) return KIND.sleep;
   if (LOCKS.test(call) && by === job.process && context === TASK) {
     const from = wakerProcess(trace, passedOnFrom(trace, row));

@@ -21,6 +21,8 @@ const UNPROVEN: ReadonlySet<number> = new Set([
   KIND.helper,
   KIND.producer,
   KIND['thread-lock'],
+  KIND['shared-lock'],
+  KIND['slow-server'],
 ]);
 
 /**

@@ -19,6 +19,8 @@ export const hostKinds = [
   'host-data-movement',
   'producer',
   'thread-lock',
+  'shared-lock',
+  'slow-server',
   'sleep',
   'gil',
   /** Doing nothing: stopped by a signal, by whoever traces it, or frozen. */

@@ -17,6 +17,8 @@ export const kindWords: Readonly<Record<HostKind, string>> = {
   'host-data-movement': 'getting batches ready',
   producer: 'waiting for what the job makes beside it',
   'thread-lock': 'waiting for another thread',
+  'shared-lock': 'waiting for a lock between processes',
+  'slow-server': 'waiting for a server, or another process',
   sleep: 'sleeping on purpose',
   gil: 'waiting for the Python interpreter',
   stopped: 'stopped from outside',

@@ -1,7 +1,9 @@
 import { type CycleCause, cycleCauses } from '../../../shared/answers/wait-chain.ts';
 import { NONE } from '../../../shared/model/schema.ts';
 import { codesOfFrames, type Frame, foldStacks } from '../../../shared/model/stacks.ts';
+import { lowerBound } from '../../../shared/numbers/bisect.ts';
 import { onceFor, perStacks } from '../../index/per-trace.ts';
+import { traceIndex } from '../../index/trace-index.ts';
 import { samplesWithin } from '../../stacks/hot-lines.ts';
 import { type LoaderStage, loaderStacks, loaderStages } from '../../stacks/loader-stacks.ts';
 import type { CostCell, RankFacts } from './facts.ts';
@@ -37,6 +39,25 @@ const PYTORCH_DATASET = /\/torch\/utils\/data\/dataset\.py$/;
 export function makersOf({ workers, rank }: RankFacts): readonly number[] {
   if (workers.length > 0) return workers.map(({ mainThread }) => mainThread);
   return rank.mainThread >= 0 ? [rank.mainThread] : [];
+}
+
+/** Their switches within the window, rows of off_cpu; of the training thread those outside of its other time. */
+export function switchesOfMakers(facts: RankFacts): number[] {
+  const { isSample, row, length } = facts.host.evidence;
+  const elsewhere = new Set<number>();
+  for (let at = 0; at < length; at++) if (isSample[at] === 0) elsewhere.add(row[at]);
+  return switchesOfThreads(facts, makersOf(facts)).filter((each) => !elsewhere.has(each));
+}
+
+/** Rows of off_cpu of these threads within the window. */
+export function switchesOfThreads(
+  { trace, window }: Pick<RankFacts, 'trace' | 'window'>,
+  threads: readonly number[],
+): number[] {
+  return threads.flatMap((thread) => {
+    const { rows, startsNs } = traceIndex(trace).switchesOf(thread);
+    return [...rows.subarray(lowerBound(startsNs, window[0]), lowerBound(startsNs, window[1]))];
+  });
 }
 
 /** Counted once per rank. */

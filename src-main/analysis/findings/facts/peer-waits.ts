@@ -1,20 +1,19 @@
+import type { TimeSpan } from '../../../shared/answers/summary.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
-import { lowerBound } from '../../../shared/numbers/bisect.ts';
 import { wokenNsOf } from '../../chain/wakes.ts';
 import { onceFor } from '../../index/per-trace.ts';
-import { traceIndex } from '../../index/trace-index.ts';
 import { awaitedThrough } from '../../threads/awaited-through.ts';
 import { callOf } from '../../threads/blocked-on.ts';
 import { type Peer, peerOf } from '../../threads/peers.ts';
 import { stateCode, stateWhileAsleep } from '../../threads/visit-states.ts';
 import type { RankFacts } from './facts.ts';
-import { makersOf } from './loader-work.ts';
+import { switchesOfMakers } from './loader-work.ts';
 
 /** Less makes no difference to who it was. Our own choice. */
 const LOOKED_UP_SHARE = 0.1;
 const EPOLL = /^epoll_(p)?wait/;
 
-/** What the threads that make batches waited for one server, or one process outside of the loader, within the window. */
+/** What some threads waited for one server, or one process outside of the loader, within the window. */
 export interface PeerWaits {
   readonly peer: Peer;
   readonly kind: 'socket' | 'pipe';
@@ -33,41 +32,55 @@ interface Found extends Pick<PeerWaits, 'peer' | 'kind'> {
   readonly through: number[];
 }
 
-/** Of all peers, the one with the most waiting first. Counted once per rank. */
-export const peerWaits = onceFor((facts: RankFacts) => facts, countWaits);
+/** Of all peers of the makers of batches, the one with the most waiting first. Counted once per rank. */
+export const peerWaits = onceFor(
+  (facts: RankFacts) => facts,
+  (facts) =>
+    peerWaitsIn(
+      facts,
+      switchesOfMakers(facts).filter((row) => isSleeping(facts.trace, row)),
+    ),
+);
 
-function countWaits(facts: RankFacts): PeerWaits[] {
-  const { trace, rank, workers } = facts;
+/** Of all peers that `rows` of off_cpu waited for, the one with the most waiting first. */
+export function peerWaitsIn(
+  { trace, rank, workers }: RankFacts,
+  rows: Iterable<number>,
+): PeerWaits[] {
   // The loader's own: a worker waits for its process to ask it. What else the rank started may feed them.
   const own = new Set([rank.process, ...workers.map(({ process }) => process)]);
   const found = new Map<string, Found>();
-  for (const thread of makersOf(facts))
-    for (const row of sleepsOf(facts, thread)) {
-      const { row: through, detail } = awaitedThrough(trace, row);
-      if (detail !== 'socket' && detail !== 'pipe' && detail !== 'poll') continue;
-      const peer = peerOf(trace, through);
-      if (peer === undefined || own.has(peer.process)) continue;
-      const waits = found.get(peer.key) ?? {
-        peer,
-        kind: kindOf(peer, detail),
-        rows: [],
-        through: [],
-      };
-      found.set(peer.key, waits);
-      waits.rows.push(row);
-      waits.through.push(through);
-    }
+  for (const row of rows) {
+    const { row: through, detail } = awaitedThrough(trace, row);
+    if (detail !== 'socket' && detail !== 'pipe' && detail !== 'poll') continue;
+    const peer = peerOf(trace, through);
+    if (peer === undefined || own.has(peer.process)) continue;
+    const waits = found.get(peer.key) ?? {
+      peer,
+      kind: kindOf(peer, detail),
+      rows: [],
+      through: [],
+    };
+    found.set(peer.key, waits);
+    waits.rows.push(row);
+    waits.through.push(through);
+  }
   return [...found.values()].map((waits) => summed(trace, waits)).sort((a, b) => b.ns - a.ns);
 }
+
+const isSleeping = (trace: Trace, row: number) =>
+  stateWhileAsleep(trace, row) === stateCode.sleeping;
 
 function kindOf({ address }: Peer, detail: 'socket' | 'pipe' | 'poll'): PeerWaits['kind'] {
   return address !== undefined || detail !== 'pipe' ? 'socket' : 'pipe';
 }
 
-function sleepsOf({ trace, window }: RankFacts, thread: number): number[] {
-  const { rows, startsNs } = traceIndex(trace).switchesOf(thread);
-  const within = rows.subarray(lowerBound(startsNs, window[0]), lowerBound(startsNs, window[1]));
-  return [...within].filter((row) => stateWhileAsleep(trace, row) === stateCode.sleeping);
+/** When these waits were, up to their ends, in order of time. */
+export function spansOf(trace: Trace, { rows }: Pick<PeerWaits, 'rows'>): TimeSpan[] {
+  const { startNs } = trace.tables.off_cpu.columns;
+  return rows
+    .map((row): TimeSpan => [startNs[row], startNs[row] + sleptNs(trace, row)])
+    .sort((a, b) => a[0] - b[0]);
 }
 
 function summed(trace: Trace, { peer, kind, rows, through }: Found): PeerWaits {

@@ -5,6 +5,7 @@ import { lowerBound, upperBound } from '../../../shared/numbers/bisect.ts';
 import type { HostWork } from '../../host/host-parts.ts';
 import { placeText, stackKinds } from '../../host/stack-kinds.ts';
 import { traceIndex } from '../../index/trace-index.ts';
+import { jobIndex } from '../../jobs/job-index.ts';
 import { samplesWithin } from '../../stacks/hot-lines.ts';
 import { blockedOn } from '../../threads/blocked-on.ts';
 import type { RankFacts } from './facts.ts';
@@ -33,12 +34,53 @@ export function workOfThread(
   thread: number,
   spans: readonly TimeSpan[],
 ): string | undefined {
-  const { off_cpu: waits, cpu_sample: samples } = facts.trace.tables;
   const asleep = spans.flatMap((span) => waitsWithin(facts, thread, span));
-  const ran = spans.flatMap((span) => [...samplesWithin(facts.trace, thread, span)]);
+  return workText(facts, spans, asleep, samplesOf(facts, [thread], spans));
+}
+
+/**
+ * What process `process` did over `spans`, in order of time, as a server that answered at the end of each: any of its threads. Of
+ * their waits those count that began and ended within: one that had begun before may be for the request itself, and one
+ * that goes on is for the next. Undefined where nothing was seen of it.
+ */
+export function workOfServer(
+  facts: RankFacts,
+  process: number,
+  spans: readonly TimeSpan[],
+): string | undefined {
+  const threads = jobIndex(facts.trace).threadsOf(process);
+  const { startNs, durationNs } = facts.trace.tables.off_cpu.columns;
+  const asleep = spans.flatMap((span) =>
+    threads
+      .flatMap((thread) => waitsWithin(facts, thread, span))
+      .filter(({ row }) => startNs[row] >= span[0] && startNs[row] + durationNs[row] <= span[1]),
+  );
+  return workText(facts, spans, asleep, samplesOf(facts, threads, spans));
+}
+
+function samplesOf({ trace }: RankFacts, threads: readonly number[], spans: readonly TimeSpan[]) {
+  return spans.flatMap((span) =>
+    threads.flatMap((thread) => [...samplesWithin(trace, thread, span)]),
+  );
+}
+
+interface Asleep {
+  /** Of off_cpu. */
+  readonly row: number;
+  readonly ns: number;
+}
+
+/** `ran` = rows of cpu_sample. */
+function workText(
+  facts: RankFacts,
+  spans: readonly TimeSpan[],
+  asleep: readonly Asleep[],
+  ran: readonly number[],
+): string | undefined {
+  const { off_cpu: waits, cpu_sample: samples } = facts.trace.tables;
   const asleepNs = asleep.reduce((sum, { ns }) => sum + ns, 0);
   const lengthNs = spans.reduce((sum, [startNs, endNs]) => sum + endNs - startNs, 0);
-  if (asleepNs >= lengthNs / 2) {
+  if (asleep.length > 0 && asleepNs >= lengthNs / 2) {
     const longest = asleep.reduce((most, each) => (each.ns > most.ns ? each : most));
     const seen = asleep.map(({ row, ns }) => ({
       stack: waits.columns.stack?.[row] ?? NONE,
@@ -90,7 +132,7 @@ export function wakersOf(
 function waitsWithin({ trace }: RankFacts, thread: number, [startNs, endNs]: TimeSpan) {
   const { rows, startsNs, latestEndsNs } = traceIndex(trace).switchesOf(thread);
   const { durationNs, state } = trace.tables.off_cpu.columns;
-  const found: { readonly row: number; readonly ns: number }[] = [];
+  const found: Asleep[] = [];
   const last = lowerBound(startsNs, endNs);
   for (let at = upperBound(latestEndsNs, startNs); at < last; at++) {
     const row = rows[at];

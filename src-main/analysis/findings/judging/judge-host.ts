@@ -24,6 +24,10 @@ interface HostCause {
   readonly doing: string;
   /** It is told to be over: how often it came says nothing. */
   readonly isOver?: boolean;
+  /** Whether it is nothing but waiting, for what `doing` says. */
+  readonly isWait?: true;
+  /** Who is to blame, by a name that it has in another recording too, where no function is known. */
+  readonly culprit?: string | undefined;
   /** More that is known of it, each a sentence, and facts. */
   readonly more?: (work: HostWork) => {
     readonly say: readonly string[];
@@ -71,6 +75,14 @@ export const worksOf = onceFor(
   ({ trace, host }: RankFacts): readonly HostWork[] => hostWorks(trace, host),
 );
 
+/** The waits of the training thread that are of that kind: rows of off_cpu. */
+export function rowsOf(facts: RankFacts, kind: HostKind): number[] {
+  const { isSample, row } = facts.host.evidence;
+  return worksOf(facts)
+    .filter((work) => work.kind === kind)
+    .flatMap(({ at }) => at.filter((each) => isSample[each] === 0).map((each) => row[each]));
+}
+
 /** The judgement, where that is worth telling. */
 export function judgeHost(facts: RankFacts, cause: HostCause): Judgement | undefined {
   const claims = hostCell(cause.kind);
@@ -87,13 +99,19 @@ export function judgeHost(facts: RankFacts, cause: HostCause): Judgement | undef
   const where = work.place === undefined ? '' : ` in ${work.place}`;
   const often = repeats === undefined ? '' : `, ${repeats.text}`;
   const host = `The training loop spent ${shareText(facts, ns)} on ${cause.doing}${where}${often}`;
-  const culprit = clearCulprit(
+  const called = clearCulprit(
     own.map(({ place, ns: each }) => ({ name: place && functionOf(place), ns: each })),
   );
+  const culprit = called ?? cause.culprit;
   return {
     title: `${cause.title}${where}`,
     ...(culprit !== undefined && { culprit }),
-    sentence: [`${host}.`, stateText(facts, work), faultsOf(facts, work), ...more.say]
+    sentence: [
+      `${host}.`,
+      cause.isWait === true ? '' : stateText(facts, work),
+      faultsOf(facts, work),
+      ...more.say,
+    ]
       .filter(Boolean)
       .join(' '),
     confidence: work.sureNs >= work.ns / 2 ? 'likely' : 'possible',
@@ -112,7 +130,12 @@ export function judgeHost(facts: RankFacts, cause: HostCause): Judgement | undef
 }
 
 /** In what a server waits for its requests. */
-const IDLES: ReadonlySet<HostKind> = new Set<HostKind>(['producer', 'thread-lock', 'sleep']);
+const IDLES: ReadonlySet<HostKind> = new Set<HostKind>([
+  'producer',
+  'thread-lock',
+  'slow-server',
+  'sleep',
+]);
 
 /** A server waits for requests, in whatever way they come: that is no fault of it. */
 function isIdling({ steps }: RankFacts, kind: HostKind): boolean {

@@ -133,13 +133,19 @@ test('values that are made into text are told as that, whoever reads them', () =
 });
 
 describe('a wait of a kind that no rule knows', () => {
-  const read = { syscall: 0, file: 1, waker: 3, wakerContext: 1 };
+  const read = { syscall: 0, file: 0, waker: 3, wakerContext: 1 };
   const rows = waitRows({ ...read, count: 30, everyNs: 100 * MS, durationNs: 90 * MS });
-  const plan = hostPlan('none', { sleeping: 2.7 * SECOND }, {}, rows);
+  // A file system of a program.
+  const names = { names: [['', '/mnt/flags (fuse)']] } as const;
+  const asleep = (waits: typeof rows, ns = 2.7 * SECOND) =>
+    hostPlan('none', { sleeping: ns }, {}, waits, names);
+  const plan = asleep(rows);
 
   test('is told with what it was for and who ended it', () => {
     const judgement = judgementOf('host-work', buildFacts(plan));
-    expect(judgement?.title).toBe('The training loop is asleep, waiting for a pipe (pipe:[4711])');
+    expect(judgement?.title).toBe(
+      'The training loop is asleep, waiting for /mnt/flags (fuse), in read',
+    );
     expect(judgement?.sentence).toContain('for 2.700 s (27.0 % of the time)');
     expect(judgement?.sentence).toContain('Mostly tee (pid 301) ended these waits.');
   });
@@ -147,10 +153,7 @@ describe('a wait of a kind that no rule knows', () => {
   test('is told with what that one did meanwhile, where it is seen', () => {
     const sleeps = { thread: 3, syscall: 35, count: 30, everyNs: 100 * MS, durationNs: 80 * MS };
     const both = [...rows, ...waitRows({ ...sleeps, startNs: MS })];
-    const judgement = judgementOf(
-      'host-work',
-      buildFacts(hostPlan('none', { sleeping: 2.7 * SECOND }, {}, both)),
-    );
+    const judgement = judgementOf('host-work', buildFacts(asleep(both)));
     expect(judgement?.sentence).toContain('these waits; meanwhile it was asleep, waiting for a');
   });
 
@@ -159,8 +162,8 @@ describe('a wait of a kind that no rule knows', () => {
     expect(judgementOf('host-work', { ...facts, inputKnown: false })).toBeUndefined();
     const serving = { ...facts, steps: { ...facts.steps, serves: true as const } };
     expect(judgementOf('host-work', serving)).toBeUndefined();
-    const little = hostPlan('none', { sleeping: 0.9 * SECOND }, {}, rows.slice(0, 10));
-    expect(judgementOf('host-work', buildFacts(little))).toBeUndefined();
+    const little = buildFacts(asleep(rows.slice(0, 10), 0.9 * SECOND));
+    expect(judgementOf('host-work', little)).toBeUndefined();
   });
 });
 

@@ -12,6 +12,7 @@ import { isInterpreterOnly } from '../facts/interpreter-only.ts';
 import { processText, shareText, threadText, windowNs } from '../facts/job-shape.ts';
 import { SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
 import { wakersOf, workOfThread } from '../facts/thread-work.ts';
+import { askAhead } from '../fixes/ask-ahead.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
 import { gainOfCpuWork, hostCell, mostShare, worksOf } from '../judging/judge-host.ts';
 import { idleDevice } from '../judging/links.ts';
@@ -184,30 +185,7 @@ function asleepFix(what: string): Fix {
   return {
     title: `Do not wait for ${what} in the training loop`,
     text: 'The GPU gets nothing new to do while the loop waits. A thread that asks for the next answer while this step is computed takes the wait out of the loop, as a loader does for batches.',
-    before: `def ask(step):
-    return torch.rand(8)  # waits for somebody
-
-for step in range(4):
-    answer = ask(step)
-    model(answer.to(device))`,
-    after: `from concurrent.futures import ThreadPoolExecutor
-
-def ask(step):
-    return torch.rand(8)  # waits for somebody
-
-with ThreadPoolExecutor(1) as asker:
-    next_answer = asker.submit(ask, 0)
-    for step in range(4):
-        answer = next_answer.result()
-        next_answer = asker.submit(ask, step + 1)
-        model(answer.to(device))`,
-    language: 'python',
-    sources: [
-      {
-        title: 'Python: concurrent.futures',
-        url: 'https://docs.python.org/3/library/concurrent.futures.html',
-      },
-    ],
+    ...askAhead,
   };
 }
 

@@ -1,7 +1,16 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { claimCells } from '../claim-costs.ts';
 import { gainBound } from '../gain-bound.ts';
-import { buildFacts, cell, MS, SECOND } from '../testing/build-facts.ts';
+import { rules } from '../rules.ts';
+import { buildFacts, cell, type FactsPlan, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
+import {
+  hostPlan,
+  loopDatabasePlan,
+  loopLockPlan,
+  SYSCALL,
+  waitRows,
+} from '../testing/host-examples.ts';
 import { moreWorkers } from './more-workers.ts';
 import { sharedLock } from './shared-lock.ts';
 
@@ -108,4 +117,68 @@ test('more workers are no help to those that take turns', () => {
 
 test('is silent where the loop did not wait for it', () => {
   expect(sharedLock.judge(exampleFacts('shared-lock', { costs: [] }))).toBeUndefined();
+});
+
+describe('the training loop itself', () => {
+  const locked = (plan: FactsPlan) => sharedLock.judge(buildFacts(plan));
+
+  test('takes turns with who waits for the lock too, and it is told how long each had it', () => {
+    const judgement = locked(loopLockPlan);
+    expect(judgement?.title).toBe(
+      'The training loop and other processes take turns at a lock in note (train.py:103)',
+    );
+    expect(judgement?.culprit).toBe('note');
+    expect(judgement?.sentence).toBe(
+      'The training loop spent 500.0 ms (5.0 % of the time) on waiting for the lock of /data/model.pt (ext4) in note (train.py:103), every 4 steps. In 25 waits the lock was with tee (pid 301) for 500.0 ms; it was held for 35.00 ms at a time (median), 35.00 ms at most.',
+    );
+    expect(judgement?.fix.title).toContain('in a thread');
+  });
+
+  test('waits for SQLite’s lock, and who was at work on the database is said', () => {
+    const judgement = locked(loopDatabasePlan);
+    expect(judgement?.title).toBe(
+      'The training loop waits for a database’s lock in note (train.py:103)',
+    );
+    expect(judgement?.sentence).toContain('SQLite’s lock of /data/rows.db');
+    expect(judgement?.sentence).toMatch(
+      /with files of that database, by tee \(pid 301\) for 280\.0 ms/,
+    );
+    expect(judgement?.fix.title).toMatch(/^Let a thread write to the database in note/);
+  });
+
+  test('waits for a lock that a library tries to take again and again', () => {
+    const waits = waitRows({
+      ...{ count: 25, everyNs: 400 * MS, durationNs: 50 * MS, syscall: SYSCALL.nanosleep },
+      ...{ wakerContext: 4, shown: 'polling' },
+    });
+    const plan = hostPlan('shared-lock', { lock: 1.25 * SECOND }, {}, waits);
+    const judgement = locked(plan);
+    expect(judgement?.title).toBe(
+      'The training loop waits for a lock that other processes take too in note (train.py:104)',
+    );
+    expect(judgement?.sentence).toContain('a lock that filelock tries to take again and again');
+    expect(judgement?.sentence).toContain('the library sleeps and tries again');
+    expect(judgement?.fix.text).toContain('poll_interval');
+  });
+
+  test('is one cause of its time: no other rule claims it', () => {
+    for (const plan of [loopLockPlan, loopDatabasePlan]) {
+      const facts = buildFacts(plan);
+      const told = rules.flatMap((rule) => {
+        const judgement = rule.judge(facts);
+        return judgement === undefined ? [] : [{ id: rule.id, judgement }];
+      });
+      const claims = claimCells(told, facts.costs).filter(({ cells }) => cells.length > 0);
+      expect(claims.map(({ id }) => id)).toEqual(['shared-lock']);
+    }
+  });
+
+  test('as a server may wait for requests in shared memory', () => {
+    const futex = { syscall: SYSCALL.futex, syscallArg1: 0x109, waker: 3, wakerContext: 1 };
+    const waits = waitRows({ ...futex, count: 25, everyNs: 400 * MS, durationNs: 50 * MS });
+    const facts = buildFacts(hostPlan('shared-lock', { lock: 1.25 * SECOND }, {}, waits));
+    expect(sharedLock.judge(facts)?.title).toBe('The training loop waits for another process');
+    const steps = { ...facts.steps, serves: true as const };
+    expect(sharedLock.judge({ ...facts, steps })).toBeUndefined();
+  });
 });

@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { claimCells } from '../claim-costs.ts';
+import { inLoaderAndLoop } from '../judging/loader-and-loop.ts';
+import { rules } from '../rules.ts';
 import { buildFacts, cell, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
+import { loopServerPlan } from '../testing/host-examples.ts';
 import { slowServer } from './slow-server.ts';
 
 const READ = 0;
@@ -113,4 +117,93 @@ test('a worker that waits for its pool of threads waits for the server that thes
   });
   expect(judgement?.title).toBe('Batches wait for a server: 10.0.0.2:6379');
   expect(judgement?.sentence).toContain('200 waits for an answer of 30.00 ms (median)');
+});
+
+describe('the training loop itself', () => {
+  const asks = (plan = loopServerPlan) => slowServer.judge(buildFacts(plan));
+
+  test('is told of less than a tenth of the time, with where, for whom, how long and how often', () => {
+    const judgement = asks();
+    expect(judgement?.title).toBe(
+      'The training loop waits for tee (pid 301) at 127.0.0.1:6379 in ask (train.py:101)',
+    );
+    expect(judgement?.culprit).toBe('ask');
+    expect(judgement?.sentence).toBe(
+      'The training loop spent 500.0 ms (5.0 % of the time) on waiting for tee (pid 301) at 127.0.0.1:6379 in ask (train.py:101), every 4 steps. 25 waits for an answer of 20.00 ms (median), 20.00 ms (95th percentile). Meanwhile tee (pid 301) at 127.0.0.1:6379 was asleep in look_up (server.py:9), waiting for a timer: it slept on purpose.',
+    );
+    expect(judgement?.fix.text).toContain('what it does is said above');
+  });
+
+  test('is one cause of its time: no other rule claims it', () => {
+    const facts = buildFacts(loopServerPlan);
+    const told = rules.flatMap((rule) => {
+      const judgement = rule.judge(facts);
+      return judgement === undefined ? [] : [{ id: rule.id, judgement }];
+    });
+    const claims = claimCells(told, facts.costs).filter(({ cells }) => cells.length > 0);
+    expect(claims.map(({ id }) => id)).toEqual(['slow-server']);
+  });
+
+  test('is not told where it may be input, or of a server', () => {
+    const facts = buildFacts(loopServerPlan);
+    expect(slowServer.judge({ ...facts, inputKnown: false })).toBeUndefined();
+    const steps = { ...facts.steps, serves: true as const };
+    expect(slowServer.judge({ ...facts, steps })).toBeUndefined();
+  });
+
+  test('and its loader: one finding of both', () => {
+    const loader = exampleFacts('slow-server');
+    const loop = buildFacts(loopServerPlan);
+    const costs = [...loader.costs, ...loop.costs.filter(({ phase }) => phase === 'other')];
+    const judgement = inLoaderAndLoop(
+      { ...loader, costs },
+      slowServer.judge(loader),
+      slowServer.judge(loop),
+    );
+    expect(judgement?.title).toBe('Batches wait for a server: 10.0.0.2:6379');
+    expect(judgement?.sentence).toContain('The training loop spent 500.0 ms');
+    const claimed = costs.filter(judgement?.claims ?? (() => false));
+    expect(claimed.map(({ ns }) => ns)).toEqual([3 * SECOND, 0.5 * SECOND]);
+  });
+});
+
+test('what a server that is recorded did meanwhile is said', () => {
+  const waits = { durationNs: 30 * MS, state: 1, runQueueNs: 0 };
+  const at = Array.from({ length: 200 }, (_, turn) => turn * 50 * MS);
+  const judgement = judge('socket to 127.0.0.1:6379 (ffmpeg, pid 900)', -1, {
+    trace: {
+      names: [
+        ['', 'socket to 127.0.0.1:6379 (ffmpeg, pid 900)'],
+        ['', '/data/shard (ext4)'],
+      ],
+      machine: { cpuModel: 'Intel Xeon' },
+      processes: [
+        { pid: 100, name: 'python3', role: 'main' },
+        { pid: 101, name: 'python3', role: 'dataloader-worker', parent: 0 },
+        { pid: 900, name: 'ffmpeg' },
+      ],
+      threads: [0, 1, 2, 2].map((process, thread) => ({ tid: 100 + thread, process, name: 'x' })),
+      rows: {
+        off_cpu: at.flatMap((startNs) => [
+          { ...waits, startNs, thread: 1, syscall: READ, file: 0, wakerContext: 2 },
+          {
+            ...{ ...waits, startNs: startNs + MS, durationNs: 28 * MS, state: 2, ioWait: 1 },
+            ...{ thread: 2, syscall: READ, file: 1 },
+          },
+          // The thread that takes new connections waits for the next one.
+          {
+            ...waits,
+            startNs: startNs + 2 * MS,
+            durationNs: 45 * MS,
+            thread: 3,
+            syscall: EPOLL_WAIT,
+            file: -1,
+          },
+        ]),
+      },
+    },
+  });
+  expect(judgement?.sentence).toContain(
+    'Meanwhile ffmpeg (pid 900) at 127.0.0.1:6379 was asleep, waiting for the disk: /data/shard (ext4).',
+  );
 });

@@ -1,6 +1,5 @@
-import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
-import { percentiles } from '../../../shared/numbers/percentile.ts';
-import { formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
+import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import { formatDuration, formatShare } from '../../../shared/text/units.ts';
 import { awaitedFile } from '../../threads/awaited-file.ts';
 import { clearCulprit, serverName } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
@@ -10,7 +9,10 @@ import { DOMINANT_SHARE, inputCell, makersOf, production } from '../facts/loader
 import { type PeerWaits, peerWaits } from '../facts/peer-waits.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
 import { idleDevice, waitOf } from '../judging/links.ts';
+import { inLoaderAndLoop } from '../judging/loader-and-loop.ts';
+import { judgeLoopServer } from '../judging/loop-server.ts';
 import { completeSwitches, waitedIn } from '../judging/needs.ts';
+import { eachWait, orFaster, otherPeers, peerDid } from '../judging/peer-words.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /**
@@ -23,10 +25,14 @@ const SLOW_BATCH_NS = 2e6;
 const LOOKED_UP =
   ': of what the workers’ epoll instances watched, nothing else can have ended them';
 
-/** Making a batch means waiting for a server, or for another process that feeds it. */
+/** Making a batch, or a step of the loop, means waiting for a server, or for another process. */
 export const slowServer: Rule = { id: 'slow-server', needs: [completeSwitches, waitedIn], judge };
 
 function judge(facts: RankFacts): Judgement | undefined {
+  return inLoaderAndLoop(facts, judgeLoader(facts), judgeLoopServer(facts));
+}
+
+function judgeLoader(facts: RankFacts): Judgement | undefined {
   const all = peerWaits(facts);
   const [waits] = all;
   if (waits === undefined) return undefined;
@@ -35,7 +41,8 @@ function judge(facts: RankFacts): Judgement | undefined {
   if (!isWorthTelling(facts, ns) || !isMost(facts, all, ns)) return undefined;
   const { peer, kind, rows, basis } = waits;
   const waited = waitedText(facts, waits);
-  const each = eachEvidence(waits);
+  const each = eachWait(facts, waits);
+  const did = peerDid(facts, waits);
   const culprit = clearCulprit(
     all.map((one) => ({ name: serverName(facts.trace, one.peer), ns: one.ns })),
   );
@@ -43,17 +50,18 @@ function judge(facts: RankFacts): Judgement | undefined {
     title:
       kind === 'pipe' ? `Batches wait for ${peer.text}` : `Batches wait for a server: ${peer.text}`,
     ...(culprit !== undefined && { culprit }),
-    sentence: `${waited}: ${each.text}. The training loop waited ${formatDuration(ns)} for that.`,
+    sentence: `${waited}: ${each.text}. The training loop waited ${formatDuration(ns)} for that.${did === undefined ? '' : ` ${did}.`}`,
     confidence: basis === 'exact' ? 'proven' : 'likely',
     evidence: [
       evidence(`${waited}${basis === 'exact' ? '' : LOOKED_UP}`, basis, refsTo('off_cpu', rows)),
       each,
-      ...others(facts, all),
+      ...(did === undefined ? [] : [evidence(did, 'inferred', refsTo('off_cpu', rows))]),
+      ...otherPeers(facts, all),
     ],
     hotThreads: makersOf(facts),
     claims,
     gain: { reach: 'waits' },
-    fix: fixFor(facts, waits),
+    fix: fixFor(facts, waits, did),
     chain: {
       system: each,
       host: evidence(waitOf(facts, ns, 'waited for batches that waited for it'), basis, events),
@@ -80,39 +88,12 @@ function waitedText(facts: RankFacts, { peer, kind, ns, rows }: PeerWaits): stri
   return `The workers waited ${formatDuration(ns)} in all (${share} of the making of batches) for ${peer.text}${feeds}`;
 }
 
-/** A request may need more than one wait, and one that was answered at once none. */
-function eachEvidence({ kind, rows, eachNs, basis }: PeerWaits): Evidence {
-  const [median, late] = percentiles(eachNs, [50, 95]);
-  return evidence(
-    `${plural(rows.length, 'wait')} for ${kind === 'pipe' ? 'data' : 'an answer'} of ${formatDuration(median)} (median), ${formatDuration(late)} (95th percentile)`,
-    basis,
-    refsTo('off_cpu', rows),
-  );
-}
-
-function others(facts: RankFacts, [, ...rest]: readonly PeerWaits[]): Evidence[] {
-  return rest
-    .filter(({ ns }) => isWorthTelling(facts, ns))
-    .slice(0, 2)
-    .map((waits) =>
-      evidence(
-        `Besides, ${formatDuration(waits.ns)} went to ${waits.peer.text}: ${eachEvidence(waits).text}`,
-        waits.basis,
-        refsTo('off_cpu', waits.rows),
-      ),
-    );
-}
-
-function fixFor(facts: RankFacts, { kind, peer }: PeerWaits): Fix {
+function fixFor(facts: RankFacts, waits: PeerWaits, did: string | undefined): Fix {
   const setUp = `def fetch(names):  # one request, however many names it has
     return [decode(name) for name in names]`;
   return {
     title: 'Ask for a whole batch at once, or keep a copy nearby',
-    text: `Each request takes its time, however small the answer: ask for all samples of a batch in one, or for several at a time, and keep the connection. What is asked for again in each epoch is best kept on a local disk. ${
-      kind === 'pipe' || peer.process >= 0
-        ? `Else it is ${peer.text} that has to be faster: record it too (\`record --pid\`) to see what it does.`
-        : 'Else it is the server, or the way to it, that has to be faster.'
-    }`,
+    text: `Each request takes its time, however small the answer: ask for all samples of a batch in one, or for several at a time, and keep the connection. What is asked for again in each epoch is best kept on a local disk. ${orFaster(waits, did)}`,
     before: `${setUp}
 
 class Remote(Dataset):

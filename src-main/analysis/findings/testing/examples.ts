@@ -4,6 +4,9 @@ import {
   heldBackWrites,
   hostExamples,
   hostPlan,
+  loopDatabasePlan,
+  loopLockPlan,
+  loopServerPlan,
   textPlan,
 } from './host-examples.ts';
 import { inputExamples, pagedReads } from './input-examples.ts';
@@ -47,6 +50,9 @@ export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] 
   ],
   ['host-work', { trace: sampled({ hunting: 40 }, 0) }],
   ['not-input', { steps: { ...buildFacts().steps, infers: true } }],
+  ['shared-lock', loopLockPlan],
+  ['shared-lock', loopDatabasePlan],
+  ['slow-server', loopServerPlan],
   ['pin-memory', copiesInTwoPlaces(new Map([[1, 90]]))],
 ];
 

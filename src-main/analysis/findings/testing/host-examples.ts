@@ -7,8 +7,11 @@ import { sampled, stackNumber } from './sampled.ts';
 /** Facts on which the rules about the training thread outside of CUDA calls fire. */
 
 /** System calls of x86_64, and how waits end. */
-export const SYSCALL = { write: 1, poll: 7, fsync: 74, wait4: 61, futex: 202, nanosleep: 230 };
-const [TASK, IRQ, TIMER] = [1, 3, 4];
+export const SYSCALL = {
+  ...{ read: 0, write: 1, poll: 7, fcntl: 72, flock: 73, fsync: 74 },
+  ...{ wait4: 61, futex: 202, nanosleep: 230 },
+};
+const [TASK, SOFTIRQ, IRQ, TIMER] = [1, 2, 3, 4];
 
 type Shown = Parameters<typeof stackNumber>[0];
 
@@ -53,6 +56,8 @@ const people = {
   names: [
     ['FILE', '/data/model.pt (ext4)'],
     ['FILE', 'pipe:[4711]'],
+    ['FILE', 'socket to 127.0.0.1:6379 (tee, pid 301)'],
+    ['FILE', '/data/rows.db-journal (ext4)'],
   ],
   machine: { cpuModel: 'Intel Xeon' },
 } as const;
@@ -107,6 +112,10 @@ export function compilerPlan(count: number, shown?: Shown): FactsPlan {
   });
 }
 
+function byStart(a: Row<'off_cpu'>, b: Row<'off_cpu'>): number {
+  return (a.startNs ?? 0) - (b.startNs ?? 0);
+}
+
 const every = (steps: number) => ({ everyNs: steps * 100 * MS, durationNs: 90 * MS });
 
 /**
@@ -138,6 +147,68 @@ export function heldBackWrites(done: number, busyNs: number): FactsPlan {
   const rows = { ...plan.trace?.rows, sample: [...each(2, 20), ...each(3, done)], block_io };
   return { ...plan, trace: { ...plan.trace, names, rows } };
 }
+
+/** The training thread itself asks a server every 4 steps, which is asleep in `look_up` until it answers. */
+export const loopServerPlan: FactsPlan = {
+  ...hostPlan(
+    'slow-server',
+    { sleeping: 0.5 * SECOND },
+    {},
+    [
+      ...waitRows({
+        ...{ count: 25, everyNs: 400 * MS, durationNs: 20 * MS, syscall: SYSCALL.read, file: 2 },
+        ...{ wakerContext: SOFTIRQ, shown: 'asking' },
+      }),
+      ...waitRows({
+        ...{ count: 25, everyNs: 400 * MS, durationNs: 18 * MS, startNs: MS, thread: 3 },
+        ...{ syscall: SYSCALL.nanosleep, wakerContext: TIMER, shown: 'answering' },
+      }),
+    ].sort(byStart),
+  ),
+  workers: [],
+};
+
+/** The training thread itself waits every 4 steps for a file’s lock, in turn with another process. */
+export const loopLockPlan: FactsPlan = {
+  ...hostPlan(
+    'shared-lock',
+    { lock: 0.5 * SECOND },
+    {},
+    [
+      ...waitRows({
+        ...{ count: 25, everyNs: 400 * MS, durationNs: 20 * MS, syscall: SYSCALL.flock, file: 0 },
+        ...{ waker: 3, wakerContext: TASK, shown: 'locking' },
+      }),
+      ...waitRows({
+        ...{ count: 25, everyNs: 400 * MS, startNs: 300 * MS, durationNs: 85 * MS, thread: 3 },
+        ...{ syscall: SYSCALL.flock, file: 0, waker: 0, wakerContext: TASK },
+      }),
+    ].sort(byStart),
+  ),
+  workers: [],
+};
+
+/** The training thread itself sleeps every 10 steps until SQLite has a lock, while another process writes. */
+export const loopDatabasePlan: FactsPlan = {
+  ...hostPlan(
+    'shared-lock',
+    { lock: 0.5 * SECOND },
+    {},
+    [
+      ...[1, 2, 5, 10, 15, 20].flatMap((ms, step) =>
+        waitRows({
+          ...{ count: 10, everyNs: 1000 * MS, startNs: step * 20 * MS, durationNs: ms * MS },
+          ...{ syscall: SYSCALL.nanosleep, wakerContext: TIMER, shown: 'locking' },
+        }),
+      ),
+      ...waitRows({
+        ...{ count: 10, everyNs: 1000 * MS, durationNs: 90 * MS, thread: 3, state: 2, ioWait: 1 },
+        ...{ syscall: SYSCALL.fsync, file: 3, wakerContext: IRQ },
+      }),
+    ].sort(byStart),
+  ),
+  workers: [],
+};
 
 export const hostExamples: Readonly<Record<string, FactsPlan>> = {
   checkpoint: hostPlan(

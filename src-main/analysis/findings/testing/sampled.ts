@@ -150,6 +150,19 @@ const stacks = {
     python('BaseProcess.run', '/usr/lib/python3.11/multiprocessing/process.py', 108),
     training,
   ],
+  asking: [
+    python('SocketIO.readinto', `${STANDARD}/socket.py`, 705),
+    python('ask', '/home/user/train.py', 101),
+    training,
+  ],
+  locking: [python('note', '/home/user/train.py', 103), training],
+  polling: [
+    python('BaseFileLock.acquire', `${PACKAGES}/filelock/_api.py`, 300),
+    python('note', '/home/user/train.py', 104),
+    training,
+  ],
+  /** Of a server that is asked. */
+  answering: [python('look_up', '/home/user/server.py', 9)],
   sleeping: [python('pause', '/home/user/train.py', 98), training],
   converting: [
     { symbol: '', file: `${PACKAGES}/torch/lib/libtorch_cpu.so`, language: 'native' },

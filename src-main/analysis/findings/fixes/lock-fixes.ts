@@ -1,0 +1,182 @@
+import type { Fix, FixSource } from '../../../shared/answers/diagnosis.ts';
+import type { RankFacts } from '../facts/facts.ts';
+import { workersOption } from '../facts/job-shape.ts';
+import type { LockWaits } from '../facts/lock-waits.ts';
+
+/** What to do about waiting for locks that processes share. */
+
+const manual = (page: string): FixSource => ({
+  title: `Linux: ${page}`,
+  url: `https://man7.org/linux/man-pages/man2/${page.replace('(2)', '')}.2.html`,
+});
+
+const sqliteDocs: FixSource[] = [
+  { title: 'SQLite: File Locking And Concurrency', url: 'https://www.sqlite.org/lockingv3.html' },
+  { title: 'SQLite: Write-Ahead Logging', url: 'https://www.sqlite.org/wal.html' },
+];
+
+const avoidSharing: FixSource = {
+  title: 'Python: multiprocessing, better to inherit than pickle and unpickle; avoid shared state',
+  url: 'https://docs.python.org/3/library/multiprocessing.html#programming-guidelines',
+};
+
+/** What is known of a kind of lock. */
+function sourcesOf({ lock }: LockWaits): FixSource[] {
+  if (lock.kind === 'sqlite') return sqliteDocs;
+  if (lock.kind === 'memory') return [avoidSharing];
+  // Libraries that try again and again lock files, mostly so.
+  return [manual(lock.kind === 'record lock' ? 'fcntl(2)' : 'flock(2)')];
+}
+
+/** Who sleeps between two tries sleeps on after the lock is free. */
+const polledText = ({ lock }: LockWaits) =>
+  lock.kind === 'polled'
+    ? ' The library sleeps between two tries, also while the lock is free: where it has an option for that (poll_interval, check_interval), a shorter time is less waiting.'
+    : '';
+
+/** Of the makers of batches. */
+export function loaderLockFix(facts: RankFacts, waits: LockWaits): Fix {
+  if (waits.lock.kind === 'sqlite') return sqliteFix(facts);
+  return {
+    title: waits.takesTurns
+      ? 'Give each worker what it needs for itself'
+      : 'Let go of the lock, or do without it',
+    text: `While one has the lock, all others wait: more workers do not help. Give each worker a handle, a connection or a piece of the data of its own; read only what nobody writes, which takes no lock; and where there has to be one, do the reading and decoding before it is taken, and keep it for the moment that needs it.${polledText(waits)}`,
+    before: `class Locked(Dataset):
+    def __init__(self, files):
+        self.files, self.lock = files, torch.multiprocessing.Lock()
+
+    def __len__(self):
+        return len(self.files)
+
+    def __getitem__(self, index):
+        with self.lock:  # one worker at a time
+            return torch.from_numpy(decode(self.files[index]))
+
+loader = DataLoader(Locked(files), batch_size=batch_size, ${workersOption(facts)})`,
+    after: `class Own(Dataset):
+    def __init__(self, files):
+        self.files = files
+
+    def __len__(self):
+        return len(self.files)
+
+    def __getitem__(self, index):
+        return torch.from_numpy(decode(self.files[index]))  # each worker by itself
+
+loader = DataLoader(Own(files), batch_size=batch_size, ${workersOption(facts)})`,
+    language: 'python',
+    sources: sourcesOf(waits),
+  };
+}
+
+function sqliteFix(facts: RankFacts): Fix {
+  return {
+    title: 'Read the database without locks, and write to it from one process',
+    text: 'One writer at a time has all of an SQLite database, and the others sleep and try again. What is only read is best opened as immutable, or in WAL mode, in which readers wait for nobody. Gather what is written, and write it in one process and one transaction.',
+    before: `import sqlite3
+
+sqlite3.connect("samples.db").execute("CREATE TABLE IF NOT EXISTS seen (row)").connection.close()
+
+class Counted(Dataset):
+    def __len__(self):
+        return len(index)
+
+    def __getitem__(self, row):
+        with sqlite3.connect("samples.db") as database:  # each sample is a transaction
+            database.execute("INSERT INTO seen VALUES (?)", (row,))
+        return index[row], row
+
+loader = DataLoader(Counted(), batch_size=batch_size, ${workersOption(facts)})
+for batch, rows in loader:
+    pass`,
+    after: `import sqlite3
+
+class Plain(Dataset):
+    def __len__(self):
+        return len(index)
+
+    def __getitem__(self, row):
+        return index[row], row
+
+database = sqlite3.connect("samples.db")
+database.execute("CREATE TABLE IF NOT EXISTS seen (row)")
+loader = DataLoader(Plain(), batch_size=batch_size, ${workersOption(facts)})
+for batch, rows in loader:
+    with database:  # the training process writes a whole batch at once
+        database.executemany("INSERT INTO seen VALUES (?)", [(int(row),) for row in rows])`,
+    language: 'python',
+    sources: sqliteDocs,
+  };
+}
+
+/** Of the training loop itself. */
+export function loopLockFix(waits: LockWaits, place: string | undefined): Fix {
+  const where = place === undefined ? '' : ` in ${place}`;
+  const isSqlite = waits.lock.kind === 'sqlite';
+  return {
+    title: isSqlite
+      ? `Let a thread write to the database${where}, many rows at a time`
+      : `Do what needs the lock${where} in a thread, or seldom`,
+    text: isSqlite
+      ? 'One writer at a time has all of an SQLite database, and the others sleep and try again. Gather what is written, and let a thread write it, many rows in one transaction: then only that thread waits. In WAL mode who only reads waits for nobody.'
+      : `The GPU gets nothing new to do while the loop waits for whoever has the lock. Gather what has to be done under it, and let a thread do that for many steps at once: then only that thread waits. Whoever else takes it keeps it for the change alone, and reads, computes and sleeps before. What is only read needs no lock where a new version is written beside it and put in place by os.replace().${polledText(waits)}`,
+    ...(isSqlite ? rowsAtOnce : linesAtOnce),
+    language: 'python',
+    sources: sourcesOf(waits),
+  };
+}
+
+const rowsAtOnce = {
+  before: `import sqlite3
+
+database = sqlite3.connect("losses.db")
+database.execute("CREATE TABLE IF NOT EXISTS losses (step, loss)")
+for step in range(8):
+    loss = model(features.to(device)).mean()
+    with database:  # each step is a transaction, and waits for all who write
+        database.execute("INSERT INTO losses VALUES (?, ?)", (step, float(loss)))`,
+  after: `import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+
+def write(rows):
+    database = sqlite3.connect("losses.db", timeout=60)
+    with database:
+        database.execute("CREATE TABLE IF NOT EXISTS losses (step, loss)")
+        database.executemany("INSERT INTO losses VALUES (?, ?)", rows)
+    database.close()
+
+losses = []
+with ThreadPoolExecutor(1) as writer:
+    for step in range(8):
+        losses.append(model(features.to(device)).mean().detach())
+        if len(losses) == 4:  # or a hundred
+            writer.submit(write, list(zip(range(step - 3, step + 1), torch.stack(losses).tolist())))
+            losses = []`,
+};
+
+const linesAtOnce = {
+  before: `import fcntl
+
+for step in range(8):
+    loss = model(features.to(device)).mean()
+    with open("losses.txt", "a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # each step waits for whoever has it
+        file.write(f"{float(loss)}\\n")`,
+  after: `import fcntl
+from concurrent.futures import ThreadPoolExecutor
+
+def write(values):
+    lines = "".join(f"{value}\\n" for value in values)
+    with open("losses.txt", "a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.write(lines)
+
+losses = []
+with ThreadPoolExecutor(1) as writer:
+    for step in range(8):
+        losses.append(model(features.to(device)).mean().detach())
+        if len(losses) == 4:  # or a hundred
+            writer.submit(write, torch.stack(losses).tolist())
+            losses = []`,
+};

@@ -1,0 +1,36 @@
+import { clearCulprit } from '../facts/culprit.ts';
+import { claimed } from '../facts/evidence.ts';
+import type { CostCell, RankFacts } from '../facts/facts.ts';
+import type { Judgement } from '../rule.ts';
+import { idleDevice } from './links.ts';
+
+/**
+ * One cause that the makers of batches have, and the training loop itself too: one finding, told by the one of them that
+ * costs more. Its fix is what is shown.
+ */
+export function inLoaderAndLoop(
+  facts: RankFacts,
+  loader: Judgement | undefined,
+  loop: Judgement | undefined,
+): Judgement | undefined {
+  if (loader === undefined || loop === undefined) return loader ?? loop;
+  const costOf = ({ claims = () => false }: Judgement) => claimed(facts.costs, claims).ns;
+  const [loaderNs, loopNs] = [costOf(loader), costOf(loop)];
+  const [first, second] = loaderNs >= loopNs ? [loader, loop] : [loop, loader];
+  const claims = (cell: CostCell) => loader.claims?.(cell) === true || loop.claims?.(cell) === true;
+  const culprit = clearCulprit([
+    { name: loader.culprit, ns: loaderNs },
+    { name: loop.culprit, ns: loopNs },
+  ]);
+  const { culprit: _, gainShare: __, gain: ___, ...told } = first;
+  return {
+    ...told,
+    ...(culprit !== undefined && { culprit }),
+    sentence: `${first.sentence} ${second.sentence}`,
+    evidence: [...first.evidence, ...second.evidence],
+    hotThreads: [...new Set([...(first.hotThreads ?? []), ...(second.hotThreads ?? [])])],
+    claims,
+    ...(loader.gain !== undefined && { gain: loader.gain }),
+    chain: { ...first.chain, cuda: idleDevice(facts, claims) },
+  };
+}

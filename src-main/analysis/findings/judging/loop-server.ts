@@ -1,0 +1,54 @@
+import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import { CLEARLY, clearCulprit, serverName } from '../facts/culprit.ts';
+import { evidence, refsTo } from '../facts/evidence.ts';
+import type { RankFacts } from '../facts/facts.ts';
+import { type PeerWaits, peerWaitsIn } from '../facts/peer-waits.ts';
+import { askAhead } from '../fixes/ask-ahead.ts';
+import type { Judgement } from '../rule.ts';
+import { judgeHost, rowsOf } from './judge-host.ts';
+import { eachWait, orFaster, otherPeers, peerDid } from './peer-words.ts';
+
+/** The training loop itself, outside of its loader, waits for a server, or for another process that feeds or is fed. */
+export function judgeLoopServer(facts: RankFacts): Judgement | undefined {
+  // Else it may be its way to wait for a batch.
+  if (!facts.inputKnown) return undefined;
+  const all = peerWaitsIn(facts, rowsOf(facts, 'slow-server'));
+  const [most] = all;
+  if (most === undefined) return undefined;
+  const who = whoText(all);
+  const each = eachWait(facts, most);
+  const did = peerDid(facts, most);
+  return judgeHost(facts, {
+    kind: 'slow-server',
+    title: `The training loop waits for ${who}`,
+    doing: `waiting for ${who}`,
+    isWait: true,
+    culprit: clearCulprit(all.map(({ peer, ns }) => ({ name: serverName(facts.trace, peer), ns }))),
+    more: () => ({
+      say: [`${each.text}.`, ...(did === undefined ? [] : [`${did}.`])],
+      facts: [
+        each,
+        ...(did === undefined ? [] : [evidence(did, 'inferred', refsTo('off_cpu', most.rows))]),
+        ...otherPeers(facts, all),
+      ],
+    }),
+    fix: ({ place }) => fixFor(most, did, place),
+  });
+}
+
+/** The peer with clearly most of the time, or that there are several. */
+function whoText(all: readonly PeerWaits[]): string {
+  const [most] = all;
+  const ns = all.reduce((sum, waits) => sum + waits.ns, 0);
+  if (most.ns >= ns * CLEARLY) return most.peer.text;
+  return `${all.length} other processes, most for ${most.peer.text}`;
+}
+
+function fixFor(waits: PeerWaits, did: string | undefined, place: string | undefined): Fix {
+  const where = place === undefined ? '' : ` in ${place}`;
+  return {
+    title: `Do not wait for ${waits.peer.text}${where} in the training loop`,
+    text: `The GPU gets nothing new to do while the loop waits. What the loop only tells, as figures for a logger, goes to a thread that sends it, best of many steps in one request. What it needs to go on is asked for while the step before is computed, and for several at a time. ${orFaster(waits, did)}`,
+    ...askAhead,
+  };
+}

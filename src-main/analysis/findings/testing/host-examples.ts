@@ -134,6 +134,7 @@ export function heldBackWrites(done: number, busyNs: number): FactsPlan {
     Array.from({ length: 10 }, (_, at) => ({
       ...{ startNs: (at + 1) * SECOND - MS, metric, value, gpu: -1 },
     }));
+  const first = people.names.length;
   const names = [
     ...people.names,
     ['HOST', 'I/O limit, writes to vda (MiB/s)'],
@@ -142,9 +143,19 @@ export function heldBackWrites(done: number, busyNs: number): FactsPlan {
     ['', 'vda'],
   ] as const;
   const block_io = Array.from({ length: 50 }, (_, at) => ({
-    ...{ startNs: (at * 200 + 95) * MS - busyNs, durationNs: busyNs, thread: 0, op: 4, device: 5 },
+    ...{
+      startNs: (at * 200 + 95) * MS - busyNs,
+      durationNs: busyNs,
+      thread: 0,
+      op: first + 2,
+      device: first + 3,
+    },
   }));
-  const rows = { ...plan.trace?.rows, sample: [...each(2, 20), ...each(3, done)], block_io };
+  const rows = {
+    ...plan.trace?.rows,
+    sample: [...each(first, 20), ...each(first + 1, done)],
+    block_io,
+  };
   return { ...plan, trace: { ...plan.trace, names, rows } };
 }
 

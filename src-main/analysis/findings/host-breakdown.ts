@@ -31,10 +31,12 @@ export function hostBreakdown(facts: RankFacts): HostTimeParts | undefined {
 function partOf(facts: RankFacts, work: HostWork, scale: number): HostPart {
   const { kind, place, ns, ranNs, at } = work;
   const [wait] = waitsOf(facts.trace, facts.host, at);
+  const often = facts.repeats(at);
   const isAsleep = wait !== undefined && ranNs < ns / 2;
   return {
     kind,
     ...(place !== undefined && { place }),
+    ...(often !== undefined && { often: often.text }),
     state: isAsleep ? `asleep, waiting for ${wait.text}` : 'on a CPU, or waiting for one',
     ns: Math.round(ns * scale),
   };

@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { HostEvidence } from './host-evidence.ts';
 import type { HostTime } from './host-time.ts';
-import { repeatsIn } from './repeats.ts';
+import { repeatsIn, rowsRepeatIn } from './repeats.ts';
 
 const MS = 1e6;
+
+/** So many of 10 ms each. */
+function stepsOf(count: number) {
+  const startsNs = Float64Array.from({ length: count }, (_, step) => step * 10 * MS);
+  return { startsNs, endsNs: startsNs.map((ns) => ns + 10 * MS) };
+}
 
 /** Steps of 10 ms each, with `hostMs` of host time at the end of each. */
 function asked(
@@ -11,9 +17,7 @@ function asked(
   moments: readonly { readonly step: number; readonly ms: number; readonly isSample?: boolean }[],
   hostMs: (step: number) => number = () => 1,
 ) {
-  const numbers = Array.from({ length: steps }, (_, step) => step);
-  const startsNs = Float64Array.from(numbers, (step) => step * 10 * MS);
-  const endsNs = startsNs.map((ns) => ns + 10 * MS);
+  const { startsNs, endsNs } = stepsOf(steps);
   const evidence = {
     length: moments.length,
     startsNs: Float64Array.from(moments, ({ step }) => (step * 10 + 5) * MS),
@@ -21,7 +25,7 @@ function asked(
     isSample: Uint8Array.from(moments, ({ isSample }) => (isSample === true ? 1 : 0)),
   } as unknown as HostEvidence;
   const host = {
-    startsNs: Float64Array.from(numbers, (step) => endsNs[step] - hostMs(step) * MS),
+    startsNs: endsNs.map((ns, step) => ns - hostMs(step) * MS),
     endsNs,
   };
   const repeats = repeatsIn({ startsNs, endsNs }, host, { evidence } as HostTime);
@@ -41,7 +45,29 @@ describe('how often', () => {
   test('at every step, by waits in most of them, or by samples in a few where all take as long', () => {
     const most = Array.from({ length: 90 }, (_, step) => step);
     expect(asked(100, seen(most, 2))?.text).toBe('at every step');
-    expect(asked(100, seen([3, 10, 11, 30, 52], 4, true))?.text).toBe('at every step');
+    expect(asked(100, seen([3, 10, 11, 30, 52], 12, true))?.text).toBe('at every step');
+  });
+
+  test('is not said of samples in few steps of what is little of that time: other work may be at every step', () => {
+    expect(asked(100, seen([3, 10, 11, 30, 52], 4, true))).toBeUndefined();
+    const twice = (step: number) => (step % 3 === 0 ? 3 : 1);
+    expect(asked(100, seen([3, 9, 12, 30, 51], 20, true), twice)?.text).not.toBe('at every step');
+  });
+
+  test('of rows that were recorded one by one, however short, by how many there are or by their length', () => {
+    const rows = (perStep: (step: number) => number) =>
+      Array.from({ length: 100 }, (_, step) => step).flatMap((step) =>
+        Array<number>(perStep(step)).fill(step * 10 * MS),
+      );
+    const startNs = rows((step) => (step % 20 === 10 ? 30 : 1));
+    const numbers = [...startNs.keys()];
+    const repeats = rowsRepeatIn(stepsOf(100));
+    expect(repeats(startNs, numbers)?.text).toBe('every 20 steps');
+    const even = rows(() => 8);
+    expect(repeats(even, [...even.keys()])).toMatchObject({ everySteps: 1 });
+    const lengthOf = (row: number) => ((even[row] / (10 * MS)) % 5 === 0 ? 1000 : 10);
+    expect(repeats(even, [...even.keys()], lengthOf)?.text).toBe('every 5 steps');
+    expect(rowsRepeatIn(stepsOf(2))(even, [0, 8])).toBeUndefined();
   });
 
   test('in so many steps, where it is not regular', () => {

@@ -17,15 +17,14 @@ export interface Repeats {
   readonly text: string;
   /** Steps from one time to the next, where that is regular. */
   readonly everySteps?: number;
-  /** The steps that it was seen in, and its longest time in one, ns. */
+  /** The steps that it was seen in. */
   readonly steps: number;
-  readonly longestNs: number;
 }
 
 /**
  * How often moments and waits of the training thread's other time come, by the steps they lie in. What is short is met by
- * samples in a few of the steps that have it: of such it is said only where each step has as much of that time as the
- * others. Asked with indices into the evidence.
+ * samples in a few of the steps that have it: of such it is said only where it is most of that time, and each step has as
+ * much of it as the others. Asked with indices into the evidence.
  */
 export function repeatsIn(
   steps: Spans,
@@ -47,7 +46,30 @@ export function repeatsIn(
     );
     const allNs = at.reduce((sum, each) => sum + evidence.ns[each], 0);
     const isSampled = sampledNs > allNs / 2;
-    return repeats(byStep, hostNs, isSampled);
+    return repeats(byStep, hostNs.length, EVENT_NS, isSampled ? hostNs : undefined);
+  };
+}
+
+/**
+ * How often rows of a table come that were recorded one by one, such as calls, by the steps that they begin in. Asked with
+ * the table's starts, its rows, and what each weighs in its step: 1, or its length.
+ */
+export function rowsRepeatIn(
+  steps: Spans,
+): (
+  startNs: ArrayLike<number>,
+  rows: readonly number[],
+  weightOf?: (row: number) => number,
+) => Repeats | undefined {
+  return (startNs, rows, weightOf = () => 1) => {
+    const count = steps.startsNs.length;
+    if (count < MIN_EVENTS) return undefined;
+    const byStep = new Map<number, number>();
+    for (const row of rows) {
+      const step = stepAt(steps, startNs[row]);
+      if (step >= 0) byStep.set(step, (byStep.get(step) ?? 0) + weightOf(row));
+    }
+    return repeats(byStep, count, 0);
   };
 }
 
@@ -69,25 +91,25 @@ function lengthsIn(steps: Spans, spans: Spans): Float64Array {
   return lengths;
 }
 
+/** `byStep`: what it weighs in each step; `sampledIn`: the host time of each, where only samples tell; `count` = steps. */
 function repeats(
   byStep: ReadonlyMap<number, number>,
-  hostNs: Float64Array,
-  isSampled: boolean,
+  count: number,
+  least: number,
+  sampledIn?: Float64Array,
 ): Repeats | undefined {
-  const count = hostNs.length;
-  const longestNs = [...byStep.values()].reduce((most, ns) => Math.max(most, ns), 0);
-  const events = [...byStep].filter(([, ns]) => ns >= Math.max(EVENT_NS, longestNs / SMALL_EVENT));
+  const most = [...byStep.values()].reduce((one, other) => Math.max(one, other), 0);
+  const events = [...byStep].filter(([, weight]) => weight >= Math.max(least, most / SMALL_EVENT));
   const steps = events.map(([step]) => step).sort((a, b) => a - b);
   if (steps.length === 0) return undefined;
-  const told = { steps: steps.length, longestNs };
+  const told = { steps: steps.length };
   const always = { text: 'at every step', everySteps: 1, ...told };
   if (steps.length >= count * REGULAR_SHARE) return always;
   const every = steps.length < MIN_EVENTS ? undefined : intervalOf(steps, count);
   if (every !== undefined)
     return { text: `every ${formatCount(every)} steps`, everySteps: every, ...told };
   const allNs = [...byStep.values()].reduce((sum, ns) => sum + ns, 0);
-  if (isSampled && isEven(hostNs, allNs)) return always;
-  if (isSampled) return undefined;
+  if (sampledIn !== undefined) return isEven(sampledIn, allNs) ? always : undefined;
   return { text: `in ${formatCount(steps.length)} of ${formatCount(count)} steps`, ...told };
 }
 
@@ -111,10 +133,14 @@ function isMultiple(distance: number, every: number): boolean {
   return turns >= 1 && Math.abs(distance - turns * every) <= every / 10;
 }
 
-/** Whether nine of ten steps have at least half as much host time as the middle one, and `ns` may be spread over them all. */
+/**
+ * Whether `ns` is at least half of the host time, and all but a tenth of the steps at either end have between half and twice
+ * as much of that as the middle one. What is in some steps only, and as much as all else, would make those stand out.
+ */
 function isEven(hostNs: Float64Array, ns: number): boolean {
   const sorted = hostNs.toSorted();
-  const middleNs = sorted[nearestRank(sorted.length, 50) - 1] ?? 0;
-  const lowNs = sorted[Math.floor(sorted.length / 10)] ?? 0;
-  return middleNs > 0 && lowNs >= middleNs / 2 && ns <= 2 * middleNs * hostNs.length;
+  const atPercent = (percent: number) => sorted[nearestRank(sorted.length, percent) - 1] ?? 0;
+  const middleNs = atPercent(50);
+  const isLike = atPercent(10) >= middleNs / 2 && atPercent(90) <= 2 * middleNs;
+  return middleNs > 0 && isLike && ns >= sorted.reduce((sum, each) => sum + each, 0) / 2;
 }

@@ -35,6 +35,8 @@ export interface HostPart {
   readonly place?: string;
   /** `on a CPU, or waiting for one`, `asleep, waiting for a pipe`: most of it. */
   readonly state: string;
+  /** `every 20 steps`; absent where that is not known. */
+  readonly often?: string;
   readonly ns: number;
 }
 

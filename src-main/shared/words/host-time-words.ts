@@ -33,8 +33,9 @@ export function hostTimeLines(
   const amount = (ns: number) => windowAmount(steps, ns);
   return [
     `${phaseLabel('other', told)}, ${amount(hostTime.ns)}, by line of code:`,
-    ...hostTime.parts.map(({ kind, place, state, ns }) => {
-      const where = place === undefined ? 'at a line that is not known' : `in ${place}`;
+    ...hostTime.parts.map(({ kind, place, state, often, ns }) => {
+      const at = place === undefined ? 'at a line that is not known' : `in ${place}`;
+      const where = often === undefined ? at : `${at}, ${often}`;
       const what = [kindWords[kind], state].filter((text) => text !== '').join(', ');
       return `${amount(ns)} ${where}${what === '' ? '' : `: ${what}`}`;
     }),

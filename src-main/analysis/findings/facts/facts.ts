@@ -8,7 +8,7 @@ import type { EventRefs } from '../../../shared/model/event-ref.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import type { EvaluationRuns } from '../../host/evaluation-runs.ts';
 import type { HostTime } from '../../host/host-time.ts';
-import type { Repeats } from '../../host/repeats.ts';
+import type { Repeats, rowsRepeatIn } from '../../host/repeats.ts';
 import type { Spans } from '../../index/spans.ts';
 import type { CopyGroup } from '../../steps/h2d-groups.ts';
 import type { StateTotals } from '../../threads/state-totals.ts';
@@ -182,6 +182,8 @@ export interface RankFacts {
   readonly evaluations: EvaluationRuns;
   /** How often moments and waits of that time come, by the steps that they lie in; undefined where that is not known. */
   repeats(evidence: readonly number[]): Repeats | undefined;
+  /** How often rows of a table come: calls and waits that were recorded one by one. */
+  rowsRepeat: ReturnType<typeof rowsRepeatIn>;
   readonly main: StateTotals;
   readonly generations: readonly WorkerGeneration[];
   /** Of every generation that lived in the window. */

@@ -9,7 +9,7 @@ import { idleSpans, productionCycles } from '../../chain/production-cycles.ts';
 import { evaluationRuns } from '../../host/evaluation-runs.ts';
 import { hostStretches } from '../../host/host-stretches.ts';
 import { hostTimeOf } from '../../host/host-time.ts';
-import { repeatsIn } from '../../host/repeats.ts';
+import { repeatsIn, rowsRepeatIn } from '../../host/repeats.ts';
 import type { Spans } from '../../index/spans.ts';
 import { countCudaCalls } from '../../jobs/cuda-threads.ts';
 import { firstThreadOf, jobIndex } from '../../jobs/job-index.ts';
@@ -159,6 +159,7 @@ function factsOf(
     host,
     evaluations,
     repeats: repeatsIn(stepsOf(phases), hostTime, host),
+    rowsRepeat: rowsRepeatIn(stepsOf(phases)),
     main: stateTotals(trace, rank.mainThread, startNs, endNs),
     generations: rank.generations,
     workers,

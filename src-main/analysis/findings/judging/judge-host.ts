@@ -9,6 +9,7 @@ import { clearCulprit, functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, partlyClaimed, refsTo } from '../facts/evidence.ts';
 import type { CostCause, CostCell, RankFacts } from '../facts/facts.ts';
 import { faultsText } from '../facts/fault-samples.ts';
+import { oftenText } from '../facts/how-often.ts';
 import { isWorthTelling, shareText, windowNs } from '../facts/job-shape.ts';
 import { heldBackPart } from '../facts/limited-waits.ts';
 import { FEW_SAMPLES } from '../facts/most-sampled.ts';
@@ -95,9 +96,8 @@ export function judgeHost(facts: RankFacts, cause: HostCause): Judgement | undef
   if (work === undefined || !isSeen(facts, work)) return undefined;
   const more = cause.more?.(work) ?? { say: [], facts: [] };
   const shown = [...shownOf(facts, work, own), ...more.facts];
-  const repeats = cause.isOver ? undefined : facts.repeats(work.at);
   const where = work.place === undefined ? '' : ` in ${work.place}`;
-  const often = repeats === undefined ? '' : `, ${repeats.text}`;
+  const often = oftenText(cause.isOver ? undefined : facts.repeats(work.at));
   const host = `The training loop spent ${shareText(facts, ns)} on ${cause.doing}${where}${often}`;
   const called = clearCulprit(
     own.map(({ place, ns: each }) => ({ name: place && functionOf(place), ns: each })),

@@ -46,3 +46,14 @@ test('may win back more than the calls: all that allocating holds up', () => {
   if (judgement === undefined) throw new Error('nothing was found');
   expect(gainBound(facts, judgement)?.gainUpToNs).toBe(4 * SECOND);
 });
+
+test('is said to be in every step only where it is', () => {
+  expect(allocator.judge(example)?.title).toMatch(/^Memory is allocated in every step/);
+  const { cuda_call: calls } = example.trace.tables;
+  const startNs = calls.columns.startNs.map((ns) => Math.floor(ns / SECOND) * SECOND);
+  const rare = { ...calls, columns: { ...calls.columns, startNs } };
+  const trace = { ...example.trace, tables: { ...example.trace.tables, cuda_call: rare } };
+  const judgement = allocator.judge({ ...example, trace });
+  expect(judgement?.title).toMatch(/^Memory is allocated long after the first steps/);
+  expect(judgement?.sentence).toContain(' a step on average, every 10 steps. ');
+});

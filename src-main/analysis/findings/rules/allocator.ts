@@ -6,6 +6,7 @@ import { callSites } from '../facts/call-site.ts';
 import { functionOf } from '../facts/culprit.ts';
 import { evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
+import { unevenText } from '../facts/how-often.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
 import { windowCalls } from '../facts/window-calls.ts';
 import { pytorchDocs, pytorchIssue } from '../fixes/sources.ts';
@@ -33,10 +34,12 @@ function judge(facts: RankFacts): Judgement | undefined {
   const { rows, ns, byName } = lateCalls(facts, warmUntilNs(facts));
   const perStep = rows.length / (steps.count - WARM_UP_STEPS);
   if (perStep < MIN_PER_STEP || !isWorthTelling(facts, ns)) return undefined;
+  const { startNs, durationNs } = trace.tables.cuda_call.columns;
+  const repeats = facts.rowsRepeat(startNs, rows, (row) => durationNs[row]);
   const events = refsTo('cuda_call', rows);
   const names = [...byName].toSorted((a, b) => b[1] - a[1]).map(([name]) => name);
   const called = evidence(
-    `${plural(rows.length, 'call')} after the first steps (${names.slice(0, 3).join(', ')}), ${perStep.toFixed(1)} a step`,
+    `${plural(rows.length, 'call')} after the first steps (${names.slice(0, 3).join(', ')}), ${perStep.toFixed(1)} a step${unevenText(repeats)}`,
     'exact',
     events,
   );
@@ -48,7 +51,7 @@ function judge(facts: RankFacts): Judgement | undefined {
       ? []
       : [evidence(`${first.place} makes ${formatCount(first.count)} of them`, 'exact')];
   return {
-    title: `Memory is allocated in every step${main === undefined ? '' : `, in ${main.place}`}`,
+    title: `Memory is allocated ${repeats?.everySteps === 1 ? 'in every step' : 'long after the first steps'}${main === undefined ? '' : `, in ${main.place}`}`,
     ...(main !== undefined && { culprit: functionOf(main.place) }),
     sentence: `${called.text}. ${took.text}: allocating and freeing makes the GPU finish its work first.`,
     confidence: 'proven',

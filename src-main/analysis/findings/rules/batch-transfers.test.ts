@@ -70,3 +70,13 @@ test('silent without steps, and where a step has few', () => {
     batchTransfers.judge({ ...example, steps: { ...example.steps, count: 1000 } }),
   ).toBeUndefined();
 });
+
+test('says where they are not at every step', () => {
+  const { cuda_call: calls } = example.trace.tables;
+  const startNs = calls.columns.startNs.map((ns) => Math.floor(ns / SECOND) * SECOND);
+  const rare = { ...calls, columns: { ...calls.columns, startNs } };
+  const trace = { ...example.trace, tables: { ...example.trace.tables, cuda_call: rare } };
+  expect(batchTransfers.judge({ ...example, trace })?.sentence).toContain(
+    '20 copies a step on average, every 10 steps, of 8 B on average',
+  );
+});

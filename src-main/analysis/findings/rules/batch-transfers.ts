@@ -7,6 +7,7 @@ import { callSites } from '../facts/call-site.ts';
 import { functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
+import { unevenText } from '../facts/how-often.ts';
 import { isWorthTelling, windowNs } from '../facts/job-shape.ts';
 import { type WindowCalls, windowCalls } from '../facts/window-calls.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
@@ -45,8 +46,9 @@ function judge(facts: RankFacts): Judgement | undefined {
   const isMostOf = cost.ns > 0 && ns >= cost.ns * NEARLY_ALL;
   const claims = (cell: CostCell) =>
     (isMostOf && isCopying(cell)) || (way.share > 0 && isOwnWork(cell));
+  const often = unevenText(facts.rowsRepeat(trace.tables.cuda_call.columns.startNs, rows));
   const small = evidence(
-    `${perStep.toFixed(0)} copies a step of ${formatBytes(bytes / rows.length)} on average, ${formatDuration(ns / rows.length)} each`,
+    `${perStep.toFixed(0)} copies a step${often}${often === '' ? '' : ','} of ${formatBytes(bytes / rows.length)} on average, ${formatDuration(ns / rows.length)} each`,
     'exact',
     refsTo('cuda_call', rows),
   );

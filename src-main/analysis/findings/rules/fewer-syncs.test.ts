@@ -4,9 +4,9 @@ import { buildFacts, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
 import { fewerSyncs } from './fewer-syncs.ts';
 
-function facts(perStep: number, after: 'copy' | 'launch') {
+function facts(perStep: number, after: 'copy' | 'launch', apartNs = 1) {
   const rows: Row<'cuda_call'>[] = Array.from({ length: perStep * 200 }, (_, at) => ({
-    startNs: at * ((10 * SECOND) / (perStep * 200)),
+    startNs: Math.floor((at * ((10 * SECOND) / (perStep * 200))) / apartNs) * apartNs,
     durationNs: 1000,
     thread: 0,
     op: at % 2 === 1 ? 2 : after === 'copy' ? 0 : 1,
@@ -57,4 +57,11 @@ test('one or two a step are how loops are written', () => {
 
 test('claims no time: it cannot be told', () => {
   expect(fewerSyncs.judge(exampleFacts('fewer-syncs'))?.claims).toBeUndefined();
+});
+
+test('says where they are not at every step', () => {
+  expect(fewerSyncs.judge(facts(12, 'launch'))?.sentence).not.toContain('average');
+  expect(fewerSyncs.judge(facts(12, 'launch', SECOND))?.sentence).toContain(
+    '12 times a step on average, every 10 steps, most of them in',
+  );
 });

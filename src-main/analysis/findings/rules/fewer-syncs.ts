@@ -5,6 +5,7 @@ import { callSites } from '../facts/call-site.ts';
 import { functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
+import { unevenText } from '../facts/how-often.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
 import { windowCalls } from '../facts/window-calls.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
@@ -32,8 +33,9 @@ function judge(facts: RankFacts): Judgement | undefined {
   const perStep = syncs.length / steps.count;
   if (perStep < MIN_PER_STEP) return undefined;
   const events = refsTo('cuda_call', syncs);
+  const repeats = facts.rowsRepeat(trace.tables.cuda_call.columns.startNs, syncs);
   const counted = evidence(
-    `The training loop waits for the GPU ${perStep.toFixed(0)} times a step`,
+    `The training loop waits for the GPU ${perStep.toFixed(0)} times a step${unevenText(repeats)}`,
     'exact',
     events,
   );

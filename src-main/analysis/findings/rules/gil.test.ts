@@ -42,3 +42,15 @@ test('other timeouts, other locks each time, and wakes by another process are no
   const polls = facts((row) => ({ ...row, syscall: 7 }));
   expect(gil.judge(polls)).toBeUndefined();
 });
+
+test('says how often, where the waits are not at every step alike', () => {
+  expect(gil.judge(exampleFacts('gil'))?.sentence).toMatch(
+    /\(GIL\), (at every step|in \d+ of 100 steps), mostly/,
+  );
+  const rare = facts((row) => ({
+    ...row,
+    startNs:
+      Math.floor((row.startNs ?? 0) / (2000 * MS)) * 2000 * MS + ((row.startNs ?? 0) % (90 * MS)),
+  }));
+  expect(gil.judge(rare)?.sentence).toContain('(GIL), every 20 steps, mostly');
+});

@@ -4,6 +4,7 @@ import { type InterpreterWaits, interpreterWaits } from '../../host/interpreter-
 import { functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
+import { oftenText } from '../facts/how-often.ts';
 import { isWorthTelling, shareText, threadText } from '../facts/job-shape.ts';
 import { placeOfThreads } from '../facts/thread-work.ts';
 import { completeSwitches, waitedIn, wakers } from '../judging/needs.ts';
@@ -32,6 +33,8 @@ function judge(facts: RankFacts): Judgement | undefined {
   const first = at === undefined ? named : `${named}, which ran ${at}`;
   const events = refsTo('off_cpu', waits.rows);
   const lost = shareText(facts, waits.ns);
+  const { startNs, durationNs } = trace.tables.off_cpu.columns;
+  const often = oftenText(facts.rowsRepeat(startNs, waits.rows, (row) => durationNs[row]));
   const waited = evidence(
     `The main thread waited ${lost} in ${plural(waits.rows.length, 'wait')} on one lock, ${formatCount(waits.timeouts)} of them until 5 ms were up`,
     'exact',
@@ -43,7 +46,7 @@ function judge(facts: RankFacts): Judgement | undefined {
         ? 'The main thread waits for the Python interpreter'
         : `The main thread waits for the Python interpreter, held by ${at}`,
     ...(at !== undefined && !isPinThread && { culprit: functionOf(at) }),
-    sentence: `The main thread waited ${lost} for other threads of its process to let go of the interpreter (GIL), mostly for ${first}.`,
+    sentence: `The main thread waited ${lost} for other threads of its process to let go of the interpreter (GIL)${often}, mostly for ${first}.`,
     confidence: 'likely',
     evidence: [waited, holderEvidence(facts, waits, holders)],
     hotThreads: holders,

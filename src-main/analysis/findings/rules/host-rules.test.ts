@@ -124,6 +124,14 @@ describe('two causes in one loop', () => {
   });
 });
 
+test('the lines of the other time say how often, where that is known', () => {
+  const facts = exampleFacts('sleep');
+  const hostTime = hostBreakdown(facts);
+  if (hostTime === undefined) throw new Error('no lines');
+  const [, first] = hostTimeLines({ steps: facts.steps, inputKnown: true, hostTime });
+  expect(first).toMatch(/ in pause \(train\.py:98\), every 4 steps: sleeping on purpose, asleep,/);
+});
+
 test('values that are made into text are told as that, whoever reads them', () => {
   const judgement = judgementOf('slow-output', buildFacts(textPlan));
   expect(judgement?.title).toBe(

@@ -15,6 +15,20 @@ test('names the function and its line, and what share of the samples was there',
   expect(judgement?.confidence).toBe('likely');
 });
 
+test('says how often, where that is known', () => {
+  const seen = sampled({ step: 25 }, 0);
+  const cpu_sample = seen.rows.cpu_sample.map((row, at) => ({
+    ...row,
+    startNs: at * 0.4 * SECOND,
+  }));
+  const hostTime = {
+    startsNs: Float64Array.from({ length: 100 }, (_, step) => step * 0.1 * SECOND),
+    endsNs: Float64Array.from({ length: 100 }, (_, step) => (step * 0.1 + 0.06) * SECOND),
+  };
+  const judgement = judge({ trace: { ...seen, rows: { cpu_sample } }, hostTime });
+  expect(judgement?.sentence).toContain('reweight (train.py:51), every 4 steps.');
+});
+
 test('names a tool for a hunt that was left on', () => {
   const judgement = judge({ trace: sampled({ hunting: 30, picking: 10 }, 0) });
   expect(judgement?.culprit).toBe('report_growth');

@@ -8,6 +8,7 @@ import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCause, CostCell, RankFacts } from '../facts/facts.ts';
 import { faultsText } from '../facts/fault-samples.ts';
 import { hostSamples } from '../facts/host-samples.ts';
+import { oftenText } from '../facts/how-often.ts';
 import { isInterpreterOnly } from '../facts/interpreter-only.ts';
 import { processText, shareText, threadText, windowNs } from '../facts/job-shape.ts';
 import { SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
@@ -57,7 +58,10 @@ function judgeRunning(facts: RankFacts): Judgement | undefined {
   const untold = own.flatMap((work) => samplesOf(facts, work));
   const [most] = own
     .filter(({ place }) => place !== undefined)
-    .map(({ place = '', ...work }) => ({ place, rows: samplesOf(facts, { place, ...work }) }))
+    .map(({ place = '', ...work }) => ({
+      ...{ place, at: work.at },
+      rows: samplesOf(facts, { place, ...work }),
+    }))
     .sort((a, b) => b.rows.length - a.rows.length);
   if (untold.length < SAMPLES_AT_LEAST || most === undefined) return undefined;
   if (most.rows.length < untold.length * FUNCTION_SHARE) return undefined;
@@ -79,7 +83,7 @@ function judgeRunning(facts: RankFacts): Judgement | undefined {
   return {
     title: `The training loop does work of its own ${serves ? 'while it answers' : 'between batches'}, in ${most.place}`,
     culprit: functionOf(most.place),
-    sentence: `${host}. ${formatShare(most.rows.length, all.length)} of its CPU samples there were in ${most.place}.${hunt}${builtIn}${faults === '' ? '' : ` ${faults}`}`,
+    sentence: `${host}. ${formatShare(most.rows.length, all.length)} of its CPU samples there were in ${most.place}${oftenText(facts.repeats(most.at))}.${hunt}${builtIn}${faults === '' ? '' : ` ${faults}`}`,
     confidence: 'likely',
     evidence: [shown],
     hotThreads: [facts.rank.mainThread],
@@ -131,8 +135,7 @@ function judgeAsleep(facts: RankFacts): Judgement | undefined {
   if (wait === undefined || wait.ns < ns * FUNCTION_SHARE) return undefined;
   const place = placeOfWait(facts, own, new Set(wait.rows), wait.ns);
   const where = place === undefined ? '' : ` in ${place}`;
-  const repeats = facts.repeats(own.flatMap(({ at }) => at));
-  const often = repeats === undefined ? '' : `, ${repeats.text}`;
+  const often = oftenText(facts.repeats(own.flatMap(({ at }) => at)));
   const host = `The training loop was in no CUDA call, and waited for no batch of its loader, but was asleep for ${shareText(facts, ns)}${often}`;
   const shown = evidence(
     `${plural(wait.rows.length, 'wait')}${where} for ${wait.text}: ${formatDuration(wait.ns)}`,

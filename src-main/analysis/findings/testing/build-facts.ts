@@ -5,7 +5,7 @@ import { type CycleCause, cycleCauses } from '../../../shared/answers/wait-chain
 import { noEvents } from '../../../shared/model/event-ref.ts';
 import { noEvaluation } from '../../host/evaluation-runs.ts';
 import { hostTimeOf } from '../../host/host-time.ts';
-import { repeatsIn } from '../../host/repeats.ts';
+import { repeatsIn, rowsRepeatIn } from '../../host/repeats.ts';
 import { emptySpans, type Spans } from '../../index/spans.ts';
 import { buildTrace, type TracePlan } from '../../testing/build-trace.ts';
 import type { StateTotals } from '../../threads/state-totals.ts';
@@ -138,6 +138,7 @@ export function buildFacts(plan: FactsPlan = {}): RankFacts {
     hostTime,
     host,
     repeats: repeatsIn(evenSteps(window), hostTime, host),
+    rowsRepeat: rowsRepeatIn(evenSteps(window)),
     rank,
     window,
     split,

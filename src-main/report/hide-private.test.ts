@@ -9,7 +9,7 @@ import type { Trace } from '../shared/model/trace.ts';
 import { fakeSummary } from '../timeline/testing/fake-summary.ts';
 import { traceArbitrary } from '../trace/testing/trace-arbitrary.ts';
 import { privateReport } from './hide-private.ts';
-import { fileOnly, hider, hostWord, withoutArguments } from './private-words.ts';
+import { fileOnly, hider, hostWord, withoutArguments, withoutCommand } from './private-words.ts';
 import { reportFacts } from './report-facts.ts';
 import { reportInput } from './testing/report-trace.ts';
 
@@ -71,6 +71,13 @@ const operation = {
   ...{ source: 'CUDA', name: 'sync', direction: null, count: 1, bytes: 0 },
   ...{ totalNs: 1, p50Ns: 1, p95Ns: 1, p99Ns: 1, maxNs: 1 },
 };
+
+test('of a capture that is to be repeated, what it runs and where is left out', () => {
+  const capture = 'stalltrace capture HOST --duration 60s';
+  const given = " --folder '/data -- x' --env A=b -- 'python train.py -- --site secret'";
+  expect(withoutCommand(`${capture}${given}`)).toBe(`${capture} -- COMMAND…`);
+  expect(withoutCommand(`${capture} --pid PID`)).toBe(`${capture} --pid PID`);
+});
 
 test('each of several hosts has a word of its own, wherever it stands', () => {
   const names = ['node-a.lab.test', 'node-b.lab.test', 'node-b.other.test', 'node-a.lab.test'];

@@ -12,6 +12,7 @@ import {
   nameHider,
   type PrivateWords,
   withoutArguments,
+  withoutCommand,
 } from './private-words.ts';
 import type { ReportInput } from './report-input.ts';
 import { reportMarkdown } from './report-markdown.ts';
@@ -88,6 +89,7 @@ function hideIn(input: ReportInput, words: PrivateWords): ReportInput {
     if (typeof value === 'string') {
       if (OWN_WORDS.has(key)) return value;
       if (key === 'file') return hide(fileOnly(value));
+      if (key === 'capture') return withoutCommand(value);
       return hide(NAMES.has(key) ? withoutArguments(value) : value);
     }
     if (Array.isArray(value)) return value.map((each) => hidden(each, key));

@@ -206,6 +206,11 @@ export function withoutArguments(name: string): string {
   return name.replace(/\s--?[A-Za-z].*?(?=\s\(tid \d+\)$|$)/s, ' …');
 }
 
+/** `stalltrace capture …` without what it runs, in which folder and with which settings. */
+export function withoutCommand(capture: string): string {
+  return capture.replace(/ -- .*$/s, ' -- COMMAND…').replace(/ --(?:folder|env) .*(?= --)/s, '');
+}
+
 /** A file without its folders. */
 export function fileOnly(path: string): string {
   const base = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);

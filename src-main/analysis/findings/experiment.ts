@@ -1,11 +1,10 @@
 import type { Experiment } from '../../shared/answers/diagnosis.ts';
-import { profileSpecs } from '../../shared/capture-modes/profiles.ts';
-import { defaultCapture } from '../../shared/remote/capture-request.ts';
 import { formatDuration } from '../../shared/text/units.ts';
+import { stepKindsText } from '../../shared/words/step-lengths.ts';
+import { captureAgain } from './capture-again.ts';
 import type { RankFacts } from './facts/facts.ts';
 import { windowNs } from './facts/job-shape.ts';
 
-const SECOND_NS = 1e9;
 /** A few per cent between two recordings are noise: less of a gain confirms nothing. */
 const NOISE_SHARE = 0.03;
 
@@ -15,7 +14,10 @@ export function experimentFor(
   costNs: number,
   gainUpToNs: number | undefined,
 ): Experiment {
-  return { expects: expectation(facts, costNs, gainUpToNs), capture: captureAgain(facts) };
+  return {
+    expects: expectation(facts, costNs, gainUpToNs),
+    capture: captureAgain(facts.trace, facts.rank.process),
+  };
 }
 
 function expectation(facts: RankFacts, costNs: number, gainUpToNs: number | undefined): string {
@@ -29,19 +31,9 @@ function expectation(facts: RankFacts, costNs: number, gainUpToNs: number | unde
   const leastNs = typical.meanNs - (gainUpToNs ?? 0) / count;
   const isWorth = gainUpToNs !== undefined && leastNs < typical.meanNs * (1 - NOISE_SHARE);
   const best = isWorth ? `, ${formatDuration(Math.max(0, leastNs))} at best` : '';
-  return `If it is right, its ${formatDuration(costNs / count)} a step are gone in the second trace, and a step takes less than ${mean}${best}. If they are gone and a step takes as long as before, this was not what slowed it.`;
-}
-
-/** As much is recorded as in this trace, for at least as long. */
-function captureAgain({ trace }: RankFacts): string {
-  const wanted = profileSpecs.filter(({ source }) =>
-    trace.capabilities.some(({ name, available }) => name === source && available),
-  );
-  const profiles = wanted.map(({ id }) => id).join(',');
-  const seconds = Math.max(defaultCapture.durationS, Math.ceil(trace.meta.lengthNs / SECOND_NS));
-  return [
-    `stalltrace capture HOST --duration ${seconds}s`,
-    ...(profiles === '' ? [] : [`--profile ${profiles}`]),
-    '-- COMMAND…',
-  ].join(' ');
+  const gone = `its ${formatDuration(costNs / count)} a step`;
+  if (typical.kinds === undefined)
+    return `If it is right, ${gone} are gone in the second trace, and a step takes less than ${mean}${best}. If they are gone and a step takes as long as before, this was not what slowed it.`;
+  const now = stepKindsText(typical.kinds);
+  return `If it is right, ${gone} on average are gone in the second trace. A step takes ${mean} on average now (${now}), and less then${best}. If they are gone and the steps take as long as before on average, this was not what slowed it.`;
 }

@@ -1,6 +1,7 @@
 import type { DeviceTime } from '../../shared/answers/steps.ts';
-import { formatDuration, formatShare } from '../../shared/text/units.ts';
+import { formatShare } from '../../shared/text/units.ts';
 import { deviceTimeText, idleByText } from '../../shared/words/gpu-time-words.ts';
+import { stepTimeText } from '../../shared/words/step-lengths.ts';
 import {
   COMPUTE_SHARE,
   CRITICAL_SHARE,
@@ -79,17 +80,17 @@ function boundBy(
 }
 
 function inputText(input: VerdictInput, { idleBy }: DeviceTime, lengthNs: number): string {
-  return `The GPU has nothing to do for ${formatShare(idleBy.input, lengthNs)} of ${stepOf(input, lengthNs)} because the loop waits for input.`;
+  return `The GPU has nothing to do for ${formatShare(idleBy.input, lengthNs)} of ${stepTimeText(input.steps, lengthNs)} because the loop waits for input.`;
 }
 
 function copyText(input: VerdictInput, { h2dNs, idleBy }: DeviceTime, lengthNs: number): string {
   const share = formatShare(h2dNs + idleBy.copy, lengthNs);
-  return `Copies to the GPU keep it from computing for ${share} of ${stepOf(input, lengthNs)}: nothing else runs on it beside them.`;
+  return `Copies to the GPU keep it from computing for ${share} of ${stepTimeText(input.steps, lengthNs)}: nothing else runs on it beside them.`;
 }
 
 function hostBound(input: VerdictInput, time: DeviceTime, lengthNs: number): RankVerdict {
   const { host } = waitsOf(time);
-  const sentence = `The GPU waits for the loop itself, ${formatShare(host, lengthNs)} of ${stepOf(input, lengthNs)}, and neither for input nor for copies: ${idleByText(time, lengthNs, input.inputKnown)}.`;
+  const sentence = `The GPU waits for the loop itself, ${formatShare(host, lengthNs)} of ${stepTimeText(input.steps, lengthNs)}, and neither for input nor for copies: ${idleByText(time, lengthNs, input.inputKnown)}.`;
   const severity = host >= 2 * MAX_IDLE_SHARE * lengthNs ? 'high' : 'medium';
   return { verdict: 'host-bound', severity, sentence };
 }
@@ -104,9 +105,4 @@ function notTold(input: VerdictInput, time: DeviceTime, lengthNs: number): RankV
 function allOf({ inputKnown }: VerdictInput, time: DeviceTime, lengthNs: number): string {
   const why = idleByText(time, lengthNs, inputKnown);
   return `The GPU was ${deviceTimeText(time, lengthNs)}${why === '' ? '' : `: ${why}`}`;
-}
-
-function stepOf({ steps }: VerdictInput, lengthNs: number): string {
-  const stepNs = steps.typical?.meanNs ?? lengthNs / steps.count;
-  return `the mean step of ${formatDuration(stepNs)}`;
 }

@@ -114,6 +114,18 @@ describe('rankVerdict', () => {
     );
   });
 
+  it('says how long the steps of both kinds are, where they are of two: none is as long as the mean', () => {
+    const kinds = [
+      { count: 80, medianNs: 5e6 },
+      { count: 20, medianNs: 30e6 },
+    ] as const;
+    const typical = { ...split({}), durationNs: 5e6, p95Ns: 30e6, meanNs: 10e6, kinds };
+    const steps = stepsOf({ input: 65 }, { typical });
+    expect(rankVerdict({ steps, starvation: unknownIdle, inputKnown: true }).sentence).toBe(
+      'Waiting for input takes at least 65.0 % of the time of its steps (80 of about 5.000 ms and 20 of about 30.00 ms).',
+    );
+  });
+
   it('tells the largest part first, be it another than what the job is bound by', () => {
     expect(verdictOf({ input: 15, compute: 70 }).sentence).toBe(
       'CUDA calls other than copies to the GPU take 70.0 % of the mean step of 10.00 ms. Waiting for input takes at least 15.0 %.',

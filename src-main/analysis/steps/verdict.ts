@@ -4,6 +4,7 @@ import { formatDuration, formatShare, plural } from '../../shared/text/units.ts'
 import { idleByText } from '../../shared/words/gpu-time-words.ts';
 import { keptCallsWords } from '../../shared/words/kept-words.ts';
 import { inWords, loopOwner } from '../../shared/words/loop-words.ts';
+import { stepTimeText } from '../../shared/words/step-lengths.ts';
 import { recordedVerdict } from './recorded-verdict.ts';
 import {
   COMPUTE_SHARE,
@@ -181,8 +182,7 @@ function largestFirst(told: readonly Told[], input: VerdictInput, lengthNs: numb
 /** `Waiting for input takes at least 37.8 % of the mean step of 42.03 ms`. */
 function shareOf(phase: Told, { steps }: VerdictInput, lengthNs: number): string {
   const { [phase]: ns } = steps.total;
-  const stepNs = steps.typical?.meanNs ?? lengthNs / steps.count;
-  return `${subjects[phase]} ${formatShare(ns, lengthNs)} of the mean step of ${formatDuration(stepNs)}`;
+  return `${subjects[phase]} ${formatShare(ns, lengthNs)} of ${stepTimeText(steps, lengthNs)}`;
 }
 
 /** What is known of the GPU where the loop has no steps to judge. */

@@ -8,6 +8,7 @@ import {
   LARGEST_CAPTURE_BYTES,
   LONGEST_CAPTURE_S,
 } from '../../shared/remote/capture-request.ts';
+import { shellWord } from '../../shared/text/shell-word.ts';
 import { formatBytes } from '../../shared/text/units.ts';
 import { parseSize } from './parse-size.ts';
 import { parseTime } from './parse-time.ts';
@@ -107,10 +108,6 @@ function targetOfCapture(
 /** One word is a line as it stands, with what a shell does with it; several are one command. */
 function shellLine(words: readonly string[]): string {
   return words.length === 1 ? (words[0] ?? '') : words.map(shellWord).join(' ');
-}
-
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 function profilesOf(lists: readonly string[]): CaptureProfile[] | string {

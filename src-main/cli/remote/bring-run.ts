@@ -4,6 +4,7 @@ import type { Diagnosis } from '../../shared/answers/diagnosis.ts';
 import type { Investigation } from '../../shared/library/investigation.ts';
 import type { Run } from '../../shared/remote/run.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import { shellWord } from '../../shared/text/shell-word.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { formatBytes } from '../../shared/text/units.ts';
 import { writeNewFile } from '../../system/write-file.ts';
@@ -76,7 +77,7 @@ function broughtText({ host }: Run, { investigation, cleanUp, out, diagnosis }: 
   const { name, path, sizeBytes } = investigation;
   const cleaned =
     cleanUp === undefined
-      ? `${cleanText(host, 200)} could not be cleaned now: stalltrace clean ${shellWord(host)} does it later.`
+      ? `${cleanText(host, 200)} could not be cleaned now: stalltrace clean ${shellWord(cleanText(host, 4096))} does it later.`
       : cleanUpText(host, cleanUp);
   return [
     `In your library: ${cleanText(name, 200)} (${formatBytes(sizeBytes)})`,
@@ -84,7 +85,7 @@ function broughtText({ host }: Run, { investigation, cleanUp, out, diagnosis }: 
     ...(out === undefined ? [] : [`  ${cleanText(out, 4096)}`]),
     cleaned,
     ...(diagnosis === undefined ? [] : [cleanText(diagnosis.headline, 600)]),
-    `Why the GPU waited: stalltrace explain ${shellWord(out ?? path)}`,
+    `Why the GPU waited: stalltrace explain ${shellWord(cleanText(out ?? path, 4096))}`,
   ].join('\n');
 }
 
@@ -108,10 +109,4 @@ function notCopied(path: string, out: string): Result<never, 'cancelled'> {
   const [from, to] = [cleanText(path, 4096), cleanText(out, 4096)];
   const message = `Cancelled: the trace is in your library, as ${from}; only its copy ${to} is not made.`;
   return fail('cancelled', message);
-}
-
-/** As it can be pasted into a shell. */
-function shellWord(text: string): string {
-  const shown = cleanText(text, 4096);
-  return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", `'\\''`)}'`;
 }

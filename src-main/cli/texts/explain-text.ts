@@ -156,7 +156,7 @@ function findingLines(finding: Finding, ranks: Diagnosis['ranks'] = []): string[
 function experimentLines(id: string, { expects, capture }: Experiment): string[] {
   return [
     `  To confirm it: ${cleanText(expects, 600)}`,
-    `      ${cleanText(capture, 300)}`,
+    `      ${cleanText(capture, 4_000)}`,
     `      stalltrace confirm ${id} BEFORE AFTER`,
   ];
 }

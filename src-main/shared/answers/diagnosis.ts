@@ -93,7 +93,10 @@ export interface Finding {
 export interface Experiment {
   /** What the second trace shows if it is right, and what refutes it. */
   readonly expects: string;
-  /** Words of the command line of the second capture; `HOST` and `COMMAND…` are for the user to fill in. */
+  /**
+   * The command line of the second capture, of what was recorded in the first; what the trace does not say is for the user to
+   * fill in: `HOST`, and `COMMAND…`, `DIR` or `PID`.
+   */
   readonly capture: string;
 }
 

@@ -276,6 +276,8 @@ export interface TraceMeta {
   readonly synthetic?: string;
   /** Which part of the machine was not real, in one sentence: a simulated GPU. */
   readonly simulated?: string;
+  /** The words that a Stalltrace agent was started with, all of them, secrets replaced by `[redacted]`. */
+  readonly agentArguments?: readonly string[];
 }
 
 /** The machines of a trace and what they have. */

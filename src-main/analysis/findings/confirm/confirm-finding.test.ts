@@ -4,6 +4,8 @@ import type { Gpu } from '../../../shared/model/trace.ts';
 import { withRoles } from '../../roles/roles.ts';
 import { buildTrace } from '../../testing/build-trace.ts';
 import { diagnose } from '../diagnose.ts';
+import { experimentFor } from '../experiment.ts';
+import { buildFacts } from '../testing/build-facts.ts';
 import { confirmFinding } from './confirm-finding.ts';
 
 const MS = 1e6;
@@ -172,4 +174,17 @@ test('each finding says what would refute it, and which capture to repeat', () =
       'If it is right, its 9.750 ms a step are gone in the second trace, and a step takes less than 19.70 ms, 8.000 ms at best. If they are gone and a step takes as long as before, this was not what slowed it.',
     capture: 'stalltrace capture HOST --duration 60s --profile faults -- COMMAND…',
   });
+});
+
+test('of steps of two kinds it says both', () => {
+  const facts = buildFacts();
+  const kinds = [
+    { count: 80, medianNs: 50e6 },
+    { count: 20, medianNs: 300e6 },
+  ] as const;
+  const typical = { ...facts.split, durationNs: 50e6, p95Ns: 300e6, meanNs: 100e6, kinds };
+  const { expects } = experimentFor({ ...facts, steps: { ...facts.steps, typical } }, 2e9, 2e9);
+  expect(expects).toContain(
+    'its 20.00 ms a step on average are gone in the second trace. A step takes 100.0 ms on average now (80 of about 50.00 ms and 20 of about 300.0 ms), and less then, 80.00 ms at best.',
+  );
 });

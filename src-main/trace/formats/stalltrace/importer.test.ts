@@ -73,6 +73,21 @@ describe('stalltraceImporter', () => {
     expect(trace.names).toEqual(['cudaMemcpyAsync', 'cudaLaunchKernel', 'cudaMemcpyAsync']);
   });
 
+  test('reads the words that the agent was started with, where they are all there', () => {
+    const read = (options: string) =>
+      importTrace(`INSERT INTO meta VALUES ('options', '${options}')`).meta.agentArguments;
+    expect(read('{"arguments":["--","python","a b"],"arguments_cut":false}')).toEqual([
+      ...['--', 'python', 'a b'],
+    ]);
+    for (const options of [
+      '{"arguments":["--","python"],"arguments_cut":true}',
+      '{"arguments":["--",7],"arguments_cut":false}',
+      `{"arguments":["${'x'.repeat(9_000)}"],"arguments_cut":false}`,
+      ...['{"arguments":"--all"}', 'null', '[', ''],
+    ])
+      expect(read(options), options.slice(0, 60)).toBeUndefined();
+  });
+
   test('reads the smallest file: ids become positions, rows are sorted by start', () => {
     const trace = importTrace('');
     const { columns, rows } = trace.tables.cuda_call;
@@ -82,6 +97,7 @@ describe('stalltraceImporter', () => {
     expect([...columns.thread]).toEqual([0, 0]);
     expect([...(columns.bytes ?? [])]).toEqual([-1, -1]);
     expect(trace.meta).toMatchObject({ beginUnixNs: 1700000000123456789n, lengthNs: 600 });
+    expect(trace.meta.agentArguments).toBeUndefined();
     expect(trace.notices).toEqual([]);
     expect(trace.tables.off_cpu.provenance.kind).toBe('partial');
   });

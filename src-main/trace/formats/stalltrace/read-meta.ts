@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { TraceMeta } from '../../../shared/model/trace.ts';
+import { parseJson } from '../../../shared/text/parse-json.ts';
 import { countCell, textCell } from './cells.ts';
 import { readEntityRows } from './entity-rows.ts';
 import type { FileSchema } from './file-schema.ts';
@@ -47,5 +48,23 @@ export function buildMeta(facts: MetaFacts, version: number, lengthNs: number): 
     lengthNs: Math.max(lengthNs, metaCount(facts, 'length_ns') ?? 0),
     ...(synthetic === undefined ? {} : { synthetic }),
     ...(simulated === undefined ? {} : { simulated }),
+    ...agentArguments(facts.get('options')),
   };
+}
+
+/** As many as any command line has that is worth repeating. */
+const MAX_WORDS = 1_000;
+const MAX_WORD = 8_192;
+
+/** Nothing where some are missing, or it is not what an agent writes. */
+function agentArguments(options = ''): Pick<TraceMeta, 'agentArguments'> {
+  const said = parseJson(options);
+  if (typeof said !== 'object' || said === null) return {};
+  const { arguments: words, arguments_cut: isCut } = said as Record<string, unknown>;
+  if (isCut !== false || !Array.isArray(words) || words.length > MAX_WORDS) return {};
+  return words.every(isWord) ? { agentArguments: words } : {};
+}
+
+function isWord(word: unknown): word is string {
+  return typeof word === 'string' && word.length <= MAX_WORD;
 }

@@ -46,26 +46,33 @@ const FILE = /^(\/.*?)(?: \(deleted\))?(?: \(([^()]+)\))?$/;
 const IS_PROCESS = /^(fuse|virtiofs$|9p$)/;
 
 function countFiles(facts: RankFacts): AllAwaited {
+  return filesOf(
+    facts,
+    makersOf(facts).flatMap((thread) => diskWaitsOf(facts, thread)),
+  );
+}
+
+/** What the waits `rows`, of off_cpu, were for. */
+export function filesOf(facts: RankFacts, rows: readonly number[]): AllAwaited {
   const { trace } = facts;
   const found = new Map<string, Growing>();
   const areProved = filesAreProved(trace);
   let unnamedNs = 0;
-  for (const thread of makersOf(facts))
-    for (const row of diskWaitsOf(facts, thread)) {
-      const name = areProved ? awaitedFile(trace, row)?.name : undefined;
-      const [, path, fileSystem = ''] = FILE.exec(name ?? '') ?? [];
-      const ns = sleptNs(trace, row);
-      if (path === undefined) {
-        unnamedNs += ns;
-        continue;
-      }
-      const known = found.get(fileSystem) ?? { ns: 0, files: new Set(), servers: new Map() };
-      found.set(fileSystem, known);
-      known.ns += ns;
-      known.files.add(path);
-      const server = trace.threads[wakerOf(trace, row)]?.process ?? -1;
-      known.servers.set(server, (known.servers.get(server) ?? 0) + ns);
+  for (const row of rows) {
+    const name = areProved ? awaitedFile(trace, row)?.name : undefined;
+    const [, path, fileSystem = ''] = FILE.exec(name ?? '') ?? [];
+    const ns = sleptNs(trace, row);
+    if (path === undefined) {
+      unnamedNs += ns;
+      continue;
     }
+    const known = found.get(fileSystem) ?? { ns: 0, files: new Set(), servers: new Map() };
+    found.set(fileSystem, known);
+    known.ns += ns;
+    known.files.add(path);
+    const server = trace.threads[wakerOf(trace, row)]?.process ?? -1;
+    known.servers.set(server, (known.servers.get(server) ?? 0) + ns);
+  }
   const named = [...found]
     .map(([fileSystem, { ns, files, servers }]) => ({
       ...{ fileSystem, ns, files: files.size, place: placeOf(files) },
@@ -149,8 +156,10 @@ function placeOf(files: ReadonlySet<string>): string {
  * `mostly for 1,204 files in /data/train/ (ext4)`, `… (fuse.sshfs, by sshfs (pid 311))`, `among others for …` where less than
  * half of the waits are known to be for these; undefined = not known.
  */
-export function awaitedFilesText(facts: RankFacts): string | undefined {
-  const { named, unnamedNs } = awaitedFiles(facts);
+export function awaitedFilesText(
+  facts: RankFacts,
+  { named, unnamedNs } = awaitedFiles(facts),
+): string | undefined {
   const [most] = named;
   if (most === undefined) return undefined;
   const { fileSystem, files, place, server } = most;

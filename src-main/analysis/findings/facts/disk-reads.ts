@@ -1,26 +1,10 @@
-import { NONE } from '../../../shared/model/schema.ts';
-import { lowerBound } from '../../../shared/numbers/bisect.ts';
-import { percentiles } from '../../../shared/numbers/percentile.ts';
-import { cleanText } from '../../../shared/text/text.ts';
-import { formatBytes, formatDuration, plural } from '../../../shared/text/units.ts';
 import { onceFor } from '../../index/per-trace.ts';
-import { traceIndex } from '../../index/trace-index.ts';
+import { type DiskRequests, diskRequests, diskRequestsText, requestsOf } from './disk-requests.ts';
 import type { RankFacts } from './facts.ts';
 import { makersOf, production } from './loader-work.ts';
 
 /** The reads of block devices that the threads which make batches asked for, within the window. */
-export interface DiskReads {
-  /** Rows of block_io, slowest first. */
-  readonly rows: readonly number[];
-  readonly bytes: number;
-  readonly medianBytes: number;
-  /** From issue to completion, with the time in the queue where that is known. */
-  readonly medianNs: number;
-  /** Of these in the queue, and at the device; undefined where the queue is not recorded. */
-  readonly queuedNs: number | undefined;
-  readonly servedNs: number;
-  /** `nvme0n1`, most reads first. */
-  readonly devices: readonly string[];
+export interface DiskReads extends DiskRequests {
   /** Reads that did not go on where the thread's last one ended. */
   readonly scattered: number;
 }
@@ -32,62 +16,21 @@ const SECTOR_BYTES = 512;
 export const diskReads = onceFor((facts: RankFacts) => facts, countReads);
 
 function countReads(facts: RankFacts): DiskReads {
-  const { columns } = facts.trace.tables.block_io;
-  const byThread = makersOf(facts).map((thread) => readsOf(facts, thread));
-  const rows = byThread.flat();
+  const byThread = makersOf(facts).map((thread) => requestsOf(facts, thread, READ));
   const scattered = byThread
     .map((own) => own.filter((row, at) => at === 0 || !goesOn(facts, own[at - 1], row)).length)
     .reduce((sum, count) => sum + count, 0);
-  const took = (row: number) => columns.durationNs[row] + Math.max(0, columns.queueNs?.[row] ?? 0);
-  const sizes = Float64Array.from(rows, (row) => Math.max(0, columns.bytes?.[row] ?? 0));
-  const [medianBytes] = percentiles(sizes, [50]);
-  const [medianNs] = percentiles(Float64Array.from(rows, took), [50]);
-  const queued = rows.map((row) => columns.queueNs?.[row] ?? -1).filter((ns) => ns >= 0);
-  const median = (values: readonly number[]) => percentiles(Float64Array.from(values), [50])[0];
-  return {
-    queuedNs: queued.length === 0 ? undefined : median(queued),
-    servedNs: median(rows.map((row) => columns.durationNs[row])),
-    devices: devicesOf(facts, rows),
-    rows: rows.toSorted((a, b) => took(b) - took(a)),
-    bytes: sizes.reduce((sum, size) => sum + size, 0),
-    medianBytes,
-    medianNs,
-    scattered,
-  };
+  return { ...diskRequests(facts, byThread.flat()), scattered };
 }
 
-function devicesOf({ trace }: RankFacts, rows: readonly number[]): string[] {
-  const { device } = trace.tables.block_io.columns;
-  const byDevice = Map.groupBy(rows, (row) => cleanText(trace.names[device?.[row] ?? NONE] ?? ''));
-  return [...byDevice]
-    .filter(([name]) => name !== '')
-    .sort((a, b) => b[1].length - a[1].length)
-    .map(([name]) => name);
-}
-
-/** `12 reads of 48 MiB in all from nvme0n1 took 215 µs each (median): 10 µs in its queue, 205 µs at the device`. */
-export function diskReadsText({ rows, bytes, medianNs, ...reads }: DiskReads): string {
-  const [first, ...rest] = reads.devices;
-  const more = rest.length === 0 ? '' : ` and ${plural(rest.length, 'other device')}`;
-  const from = first === undefined ? '' : ` from ${first}${more}`;
-  const split =
-    reads.queuedNs === undefined
-      ? ''
-      : `: ${formatDuration(reads.queuedNs)} in the queue, ${formatDuration(reads.servedNs)} at the device`;
-  return `${plural(rows.length, 'read')} of ${formatBytes(bytes)} in all${from} took ${formatDuration(medianNs)} each (median)${split}`;
-}
+/** `12 reads of 48 MiB in all from nvme0n1 took 215 µs each (median)`. */
+export const diskReadsText = (reads: DiskReads): string => diskRequestsText(reads, 'read');
 
 /** What one thread read of disks within the window. */
 export function bytesReadBy(facts: RankFacts, thread: number): number {
   const { bytes } = facts.trace.tables.block_io.columns;
-  return readsOf(facts, thread).reduce((sum, row) => sum + Math.max(0, bytes?.[row] ?? 0), 0);
-}
-
-function readsOf({ trace, window }: RankFacts, thread: number): number[] {
-  const { rows, startsNs } = traceIndex(trace).rowsOf('block_io', thread);
-  const { op } = trace.tables.block_io.columns;
-  const within = rows.subarray(lowerBound(startsNs, window[0]), lowerBound(startsNs, window[1]));
-  return [...within].filter((row) => READ.test(trace.names[op[row]] ?? ''));
+  const rows = requestsOf(facts, thread, READ);
+  return rows.reduce((sum, row) => sum + Math.max(0, bytes?.[row] ?? 0), 0);
 }
 
 function goesOn({ trace }: RankFacts, before: number, row: number): boolean {

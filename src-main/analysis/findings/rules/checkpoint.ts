@@ -1,5 +1,12 @@
-import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
+import { upperBound } from '../../../shared/numbers/bisect.ts';
+import type { HostWork } from '../../host/host-parts.ts';
+import { blockedOn } from '../../threads/blocked-on.ts';
+import { awaitedFilesText, filesOf } from '../facts/awaited-files.ts';
+import { diskRequests, diskRequestsText, requestsOf } from '../facts/disk-requests.ts';
+import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
+import { savingOf, savingText } from '../facts/saving-parts.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
 import { judgeHost } from '../judging/judge-host.ts';
 import { hostActivity } from '../judging/needs.ts';
@@ -13,9 +20,60 @@ function judge(facts: RankFacts) {
     kind: 'checkpoint',
     title: 'The training loop stands still while it saves',
     doing: 'saving to files',
+    more: (work) => detailsOf(facts, work),
     fix: () => fix,
   });
 }
+
+/** What saving went to, for which files it waited, and what the disk was asked for meanwhile. */
+function detailsOf(facts: RankFacts, work: HostWork) {
+  const went = savingText(savingOf(facts, work));
+  const requests = [
+    requestsWithin(facts, work, 'write', ''),
+    requestsWithin(facts, work, 'discard', ', to free what was overwritten or deleted'),
+  ];
+  return {
+    say: went === '' ? [] : [`${went}.`],
+    facts: [...filesEvidence(facts, work), ...requests].filter((each) => each !== undefined),
+  };
+}
+
+function filesEvidence(facts: RankFacts, { at }: HostWork): Evidence[] {
+  const { isSample, row } = facts.host.evidence;
+  const waits = at.filter((each) => isSample[each] === 0).map((each) => row[each]);
+  const forFiles = waits.filter((wait) =>
+    ['disk', 'file'].includes(blockedOn(facts.trace, wait).detail),
+  );
+  const files = filesOf(facts, forFiles);
+  const [most] = files.named;
+  // Of one file on a local disk the waits themselves say it.
+  if (most === undefined || (most.files === 1 && most.server < 0)) return [];
+  const text = awaitedFilesText(facts, files) ?? '';
+  return [evidence(`It waited ${text}`, 'exact', refsTo('off_cpu', forFiles))];
+}
+
+/** What the training thread asked disks for in the stretches in which it saved; the kernel’s own threads may write later. */
+function requestsWithin(
+  facts: RankFacts,
+  { at }: HostWork,
+  kind: keyof typeof KINDS,
+  why: string,
+): Evidence | undefined {
+  const { startsNs, endsNs } = facts.hostTime;
+  const spanOf = (atNs: number) => upperBound(endsNs, atNs);
+  const saving = new Set(at.map((each) => spanOf(facts.host.evidence.startsNs[each])));
+  const { startNs } = facts.trace.tables.block_io.columns;
+  const rows = requestsOf(facts, facts.rank.mainThread, KINDS[kind]).filter((row) => {
+    const span = spanOf(startNs[row]);
+    return saving.has(span) && startNs[row] >= startsNs[span];
+  });
+  if (rows.length === 0) return undefined;
+  const requests = diskRequests(facts, rows);
+  const text = `Meanwhile ${diskRequestsText(requests, kind)}${why}`;
+  return evidence(text, 'exact', refsTo('block_io', requests.rows));
+}
+
+const KINDS = { write: /write/i, discard: /discard/i } as const;
 
 const fix: Fix = {
   title: 'Save in the background: copy the state, then let a thread write it',

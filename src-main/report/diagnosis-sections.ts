@@ -9,6 +9,7 @@ import type {
 import { formatMoment, formatShare, plural } from '../shared/text/units.ts';
 import { gpuTimeLines } from '../shared/words/gpu-time-words.ts';
 import { hostTimeLines } from '../shared/words/host-time-words.ts';
+import { hotLineShare } from '../shared/words/hot-line-words.ts';
 import { inputTimeLines } from '../shared/words/input-time-words.ts';
 import { loopOwner } from '../shared/words/loop-words.ts';
 import {
@@ -134,12 +135,12 @@ function hotLines({ hotLines: lines }: Finding): string {
   if (lines.length === 0) return '';
   const rows = lines
     .slice(0, MAX_LINES)
-    .map(({ function: name, file, line, share }) => [
+    .map(({ function: name, file, line, ...told }) => [
       codeCell(name),
       codeCell(line > 0 ? `${file}:${line}` : file),
-      formatShare(share, 1),
+      hotLineShare(told),
     ]);
-  return table([text('Sampled in'), text('At'), number('Of its samples')], rows);
+  return table([text('Its threads were in'), text('At'), number('Share')], rows);
 }
 
 function fixBlock({ title, text: said, before, after, language, sources }: Fix): string {

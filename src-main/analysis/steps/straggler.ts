@@ -42,9 +42,27 @@ export function stragglerOf(ranks: readonly RankSteps[]): Straggler | undefined 
   const stepNs = midpoint(others.map((rank) => meanNs(rank, lengthNs(rank))));
   const share = lateNs / stepNs;
   if (!(share >= WARN_SHARE) || inputNs - othersInputNs < CAUSE_SHARE * lateNs) return undefined;
-  const sentence = `${slowest.label} waits ${formatDuration(inputNs)} for input in the mean step, the other ranks ${formatDuration(othersInputNs)}: they lose up to ${formatShare(lateNs, stepNs)} of their step waiting for it.`;
+  const sentence = `${waitsText(slowest, others, inputNs, othersInputNs)}: they lose up to ${formatShare(lateNs, stepNs)} of their time waiting for it.`;
   const severity = share >= CRITICAL_SHARE ? 'high' : 'medium';
   return { rank: slowest.index, severity, sentence, inputNs, othersInputNs };
+}
+
+/**
+ * In the typical step, as TraceML tells it: the middle one. Where the wait is that of few steps, the middle one says nothing
+ * of it, and the mean is told as such.
+ */
+function waitsText(
+  { label, steps: { typical } }: RankSteps,
+  others: readonly RankSteps[],
+  meanNs: number,
+  othersMeanNs: number,
+): string {
+  const typicalNs = typical?.input ?? 0;
+  const othersTypicalNs = midpoint(others.map(({ steps }) => steps.typical?.input ?? 0));
+  const isTypical = typicalNs - othersTypicalNs >= (meanNs - othersMeanNs) / 2;
+  return isTypical
+    ? `${label} waits ${formatDuration(typicalNs)} for input in the typical step, the other ranks ${formatDuration(othersTypicalNs)}`
+    : `${label} waits ${formatDuration(meanNs)} a step for input on average, in some steps long, the other ranks ${formatDuration(othersMeanNs)}`;
 }
 
 function ownNs(rank: RankSteps): number {

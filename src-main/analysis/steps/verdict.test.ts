@@ -173,7 +173,23 @@ describe('stragglerOf', () => {
       othersInputNs: 5e5,
     });
     expect(stragglerOf(ranks)?.sentence).toBe(
-      'rank 1 waits 5.000 ms for input in the mean step, the other ranks 500.0 µs: they lose up to 45.0 % of their step waiting for it.',
+      'rank 1 waits 5.000 ms a step for input on average, in some steps long, the other ranks 500.0 µs: they lose up to 45.0 % of their time waiting for it.',
+    );
+  });
+
+  it('tells of the typical step, where the wait is in that', () => {
+    const typicalOf = (input: number) => ({
+      typical: { ...split({ input }), durationNs: 1e7, p95Ns: 1e7, meanNs: 1e7 },
+    });
+    const ranks = [
+      {
+        ...rank('rank 0', {}),
+        steps: stepsOf({ input: 5, compute: 40, collective: 45 }, typicalOf(4e5)),
+      },
+      { ...rank('rank 1', {}), steps: stepsOf({ input: 50, compute: 40 }, typicalOf(4.8e6)) },
+    ];
+    expect(stragglerOf(ranks)?.sentence).toBe(
+      'rank 1 waits 4.800 ms for input in the typical step, the other ranks 400.0 µs: they lose up to 45.0 % of their time waiting for it.',
     );
   });
 

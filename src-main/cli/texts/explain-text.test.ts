@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import { explainCall } from '../../analysis/call/explain-call.ts';
 import { diagnose } from '../../analysis/findings/diagnose.ts';
 import { withRoles } from '../../analysis/roles/roles.ts';
 import { buildTrace } from '../../analysis/testing/build-trace.ts';
 import { rankJob } from '../../analysis/testing/rank-job.ts';
-import { explainTraceText } from './explain-text.ts';
+import type { Diagnosis } from '../../shared/answers/diagnosis.ts';
+import { explainCallText, explainTraceText } from './explain-text.ts';
 
 const call = { thread: 0, op: 0, layer: 1, startNs: 0, durationNs: 10 };
 const trace = withRoles(
@@ -16,6 +18,12 @@ const trace = withRoles(
 );
 const { diagnosis } = diagnose(trace);
 const told = { notices: [], sourceFindings: [] };
+
+const anyFinding = {
+  ...{ id: 'x', rank: 0, title: 'X', severity: 'low', confidence: 'likely', sentence: 'X.' },
+  ...{ costNs: 0, costShare: 0, costBasis: 'exact', evidence: [] },
+  fix: { title: 'F', text: 'f.', before: '', after: '', language: 'python', sources: [] },
+};
 
 test('what the headline says is not said again', () => {
   const { note } = diagnosis.ranks[0]?.steps ?? { note: '' };
@@ -60,5 +68,33 @@ test('where nothing is proven the strongest evidence comes before what cannot be
   const clues = [{ ...clue, events: { shown: [], count: 0 } }];
   expect(explainTraceText({ ...diagnosis, clues }, told)).toMatch(
     /^Nothing is proven\. The strongest evidence:\n {2}- All CPUs were busy\. In 9 of 10 samples\.\n/,
+  );
+});
+
+test('a line that is told twice is told once of CPU samples and once of waits', () => {
+  const line = {
+    function: 'load',
+    file: 'data.py',
+    line: 7,
+    samples: 9,
+    language: 'python' as const,
+  };
+  const hotLines = [
+    { ...line, share: 0.643 },
+    { ...line, share: 0.429, offCpuNs: 5e6 },
+  ];
+  const finding = { ...anyFinding, hotLines } as Diagnosis['findings'][number];
+  const text = explainTraceText({ ...diagnosis, findings: [finding] }, told);
+  expect(text).toContain('  - load (data.py:7): 64.3 % of these threads’ CPU samples\n');
+  expect(text).toContain(
+    '  - load (data.py:7): 42.9 % of their time off the CPU while they made batches\n',
+  );
+});
+
+test('a call that no finding bears on has no fix, and that is said', () => {
+  const explained = explainCall(trace, 0);
+  expect(explained.fixes).toEqual([]);
+  expect(explainCallText(explained)).toContain(
+    '\nNo finding of this trace explains this call, so there is no fix to offer for it.\n',
   );
 });

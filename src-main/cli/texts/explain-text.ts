@@ -18,7 +18,7 @@ import {
   formatShare,
   plural,
 } from '../../shared/text/units.ts';
-import { isCopy } from '../../shared/words/call-text.ts';
+import { isCopy, NO_FIX } from '../../shared/words/call-text.ts';
 import { segmentsText } from '../../shared/words/chain-words.ts';
 import {
   EFFECTIVE_RATE,
@@ -30,6 +30,7 @@ import {
 import { gpuTimeLines } from '../../shared/words/gpu-time-words.ts';
 import { gpuWorkLine } from '../../shared/words/gpu-work-words.ts';
 import { hostTimeLines } from '../../shared/words/host-time-words.ts';
+import { hotLineShare } from '../../shared/words/hot-line-words.ts';
 import { inputTimeLines } from '../../shared/words/input-time-words.ts';
 import { onHost } from '../../shared/words/on-host.ts';
 import {
@@ -144,9 +145,7 @@ function findingLines(finding: Finding, ranks: Diagnosis['ranks'] = []): string[
       ? [`  So much at most to win back ${cleanText(finding.gainAssumes)}.`]
       : []),
     ...evidence.map(({ text, basis }) => `  - ${cleanText(text, 600)} (${basis})`),
-    ...finding.hotLines
-      .slice(0, 5)
-      .map((line) => `  - ${lineText(line)}: ${formatShare(line.share, 1)} of its samples`),
+    ...finding.hotLines.slice(0, 5).map((line) => `  - ${lineText(line)}: ${hotLineShare(line)}`),
     `  Fix: ${cleanText(fix.title)}. ${cleanText(fix.text, 1_000)}`,
     ...fix.after.split('\n').map((line) => `      ${cleanText(line)}`),
     ...(experiment === undefined ? [] : experimentLines(id, experiment)),
@@ -194,7 +193,7 @@ export function explainCallText(
     ...copyLines(explanation),
     ...meanwhileLines(explanation),
     ...gpuLines(explanation.gpuWork),
-    ...fixes.flatMap((fix) => findingLines(fix)),
+    ...(fixes.length === 0 ? ['', NO_FIX] : fixes.flatMap((fix) => findingLines(fix))),
     ...openLines(cannotTell),
   ].join('\n');
 }

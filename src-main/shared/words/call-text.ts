@@ -43,3 +43,7 @@ export function returnCodeText(call: Pick<Call, 'returnCode'>): string | undefin
 export function hasFailed({ returnCode }: Pick<Call, 'returnCode'>): boolean {
   return returnCode !== undefined && returnCode > 0;
 }
+
+/** Beside a call that no finding bears on. */
+export const NO_FIX =
+  'No finding of this trace explains this call, so there is no fix to offer for it.';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Diagnosis } from '../answers/diagnosis.ts';
 import type { StepSummary } from '../answers/steps.ts';
-import { costsNote, judgedTime, phaseRows } from './phase-rows.ts';
+import { costsNote, judgedTime, phaseRows, selectionNote } from './phase-rows.ts';
 
 const steps: StepSummary = {
   basis: 'none',
@@ -33,6 +33,9 @@ test('of a selection of the calls, no share of the time is told', () => {
     ['Computing, or waiting for the GPU, in stored calls', ''],
     ['Outside the stored calls', ''],
   ]);
+  expect(selectionNote()).toMatch(
+    /A wait for the GPU that directly follows a copy counts as copying\.$/,
+  );
 });
 
 test('the time that is judged is whose loop it is', () => {

@@ -40,7 +40,7 @@ export function selectionNote(window?: TimeSpan): string {
     window === undefined
       ? ''
       : `, from the first to the last of them, ${formatDuration(window[1] - window[0])} of the recording`;
-  return `These times are of the stored calls${span}, and more calls may have happened. So no shares of the whole time are given.`;
+  return `These times are of the stored calls${span}, and more calls may have happened. So no shares of the whole time are given. A wait for the GPU that directly follows a copy counts as copying.`;
 }
 
 /** How much of the judged window that is: `12.2 % (170.4 ms)`. */

@@ -56,6 +56,10 @@ test('a finding that is a trifle is no main cause', () => {
 });
 
 test('what a fix wins back is a part of the time that is judged', () => {
-  expect(gainText({ gainUpToNs: 441e6 }, 1.345e9)).toBe('at most 441.0 ms of 1.345 s, 32.8 %');
-  expect(gainText({}, 1e9)).toBe('');
+  const gain = { gainUpToNs: 441e6, gainAssumes: 'if every wait ends' };
+  const most = 'at most 441.0 ms of 1.345 s, 32.8 %';
+  expect(gainText({ ...gain, costNs: 400e6 }, 1.345e9)).toBe(most);
+  expect(gainText({ costNs: 1 }, 1e9)).toBe('');
+  // Far more than it costs: then it says what has to go with it.
+  expect(gainText({ ...gain, costNs: 100e6 }, 1.345e9)).toBe(`${most}, if every wait ends`);
 });

@@ -81,8 +81,19 @@ export function mainCause({ findings: [first] }: Pick<Diagnosis, 'findings'>): F
     : undefined;
 }
 
-/** `at most 441.1 ms of 1.345 s, 32.8 %`; empty where nothing in the trace bounds it. */
-export function gainText({ gainUpToNs }: Pick<Finding, 'gainUpToNs'>, lengthNs: number): string {
+/** So many times what a finding costs is more than itself: told with what it assumes. Our own choice. */
+const BEYOND_COST = 1.5;
+
+/**
+ * `at most 441.1 ms of 1.345 s, 32.8 %`; empty where nothing in the trace bounds it. Where that is far more than the finding
+ * costs it takes other waits with it, and says so: `…, if every wait for a batch or a CPU ends, and all else takes as long as it did`.
+ */
+export function gainText(
+  { gainUpToNs, gainAssumes, costNs }: Pick<Finding, 'gainUpToNs' | 'gainAssumes' | 'costNs'>,
+  lengthNs: number,
+): string {
   if (gainUpToNs === undefined || !(lengthNs > 0)) return '';
-  return `at most ${formatDuration(gainUpToNs)} of ${formatDuration(lengthNs)}, ${formatShare(gainUpToNs, lengthNs)}`;
+  const isMore = gainAssumes !== undefined && gainUpToNs > costNs * BEYOND_COST;
+  const most = `at most ${formatDuration(gainUpToNs)} of ${formatDuration(lengthNs)}, ${formatShare(gainUpToNs, lengthNs)}`;
+  return isMore ? `${most}, ${gainAssumes}` : most;
 }

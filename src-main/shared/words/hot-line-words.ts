@@ -2,7 +2,7 @@ import type { HotLine } from '../answers/diagnosis.ts';
 import { formatShare } from '../text/units.ts';
 
 /** Of what the share of a line is: one line may be told twice, of the time on a CPU and off it. */
-export function hotLineOf({ offCpuNs }: Pick<HotLine, 'offCpuNs'>): string {
+function hotLineOf({ offCpuNs }: Pick<HotLine, 'offCpuNs'>): string {
   return offCpuNs === undefined
     ? 'of these threads’ CPU samples'
     : 'of their time off the CPU while they made batches';

@@ -8,10 +8,10 @@ import { blockedOn, callOf } from '../../threads/blocked-on.ts';
 import type { RankFacts } from './facts.ts';
 
 /** What the training thread was busy with while it saved. */
-export const savingParts = ['write', 'sync', 'files', 'making', 'unknown'] as const;
-export type SavingPart = (typeof savingParts)[number];
+const savingParts = ['write', 'sync', 'files', 'making', 'unknown'] as const;
+type SavingPart = (typeof savingParts)[number];
 
-export interface Saving {
+interface Saving {
   readonly ns: Readonly<Record<SavingPart, number>>;
   /** Of all of it, asleep until a disk had answered. */
   readonly diskNs: number;

@@ -180,3 +180,40 @@ with ThreadPoolExecutor(1) as writer:
             writer.submit(write, torch.stack(losses).tolist())
             losses = []`,
 };
+
+/** Of a semaphore that another process lets go of, as that of a queue which is full. */
+export function handOverFix(place: string | undefined): Fix {
+  const where = place === undefined ? '' : ` in ${place}`;
+  const queue = 'multiprocessing.Queue(maxsize=';
+  const keep = `import multiprocessing
+
+def keep(results):
+    while (values := results.get()) is not None:
+        sum(values)
+`;
+  return {
+    title: `Let the other process keep up with the loop${where}`,
+    text: 'What one process hands to another goes through a queue, a pipe or a semaphore, and the loop waits while there is no room. A longer queue bridges a pause. Where the other one takes longer for each than a step does, it has to do less, or several have to do it; or the loop hands over less: figures instead of tensors, and every so many steps.',
+    before: `${keep}
+results = ${queue}2)
+keeper = multiprocessing.Process(target=keep, args=(results,))
+keeper.start()
+for step in range(8):
+    results.put(model(features.to(device)).mean(1).tolist())  # waits while the queue is full
+results.put(None)
+keeper.join()`,
+    after: `${keep}
+results = ${queue}64)
+keepers = [multiprocessing.Process(target=keep, args=(results,)) for _ in range(2)]
+for keeper in keepers:
+    keeper.start()
+for step in range(8):
+    results.put(model(features.to(device)).mean(1).tolist())
+for keeper in keepers:
+    results.put(None)
+for keeper in keepers:
+    keeper.join()`,
+    language: 'python',
+    sources: [avoidSharing],
+  };
+}

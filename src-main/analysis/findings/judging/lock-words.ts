@@ -15,9 +15,13 @@ export function lockName({ lock: { file } }: LockWaits): string | undefined {
   return file && fileNameOf(file);
 }
 
-/** Of a semaphore nobody says that it is a lock; what is tried again and again is told by how and where it sleeps. */
-export function isProven({ lock, takesTurns, isMutual }: LockWaits): boolean {
-  if (lock.kind === 'sqlite' || lock.kind === 'polled') return false;
+/** What is tried again and again is told by how and where it sleeps. */
+export function isProven(waits: LockWaits): boolean {
+  return waits.lock.kind !== 'sqlite' && waits.lock.kind !== 'polled' && isLock(waits);
+}
+
+/** Whether it is a lock: of a semaphore nobody says so, unless those who end each other’s waits take turns. */
+export function isLock({ lock, takesTurns, isMutual }: LockWaits): boolean {
   return lock.kind !== 'memory' || takesTurns || isMutual;
 }
 
@@ -31,7 +35,9 @@ export function heldEvidence(facts: RankFacts, waits: LockWaits): Evidence {
       ? ''
       : `; it was held for ${formatDuration(median)} at a time (median), ${formatDuration(most)} at most`;
   const who = listed(facts, holders);
-  const text = `In ${plural(rows.length, 'wait')} the lock was with ${who}${long}`;
+  const text = isLock(waits)
+    ? `In ${plural(rows.length, 'wait')} the lock was with ${who}${long}`
+    : `${plural(rows.length, 'wait')}, by who ended them: ${who}`;
   return evidence(text, 'exact', refsTo('off_cpu', rows));
 }
 

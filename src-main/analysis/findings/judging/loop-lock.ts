@@ -1,18 +1,20 @@
+import type { HostWork } from '../../host/host-parts.ts';
 import { CLEARLY, clearCulprit } from '../facts/culprit.ts';
 import type { RankFacts } from '../facts/facts.ts';
+import { processText } from '../facts/job-shape.ts';
 import { type LockWaits, lockWaitsIn } from '../facts/lock-waits.ts';
-import { loopLockFix } from '../fixes/lock-fixes.ts';
+import { wakersOf, workOfThread } from '../facts/thread-work.ts';
+import { handOverFix, loopLockFix } from '../fixes/lock-fixes.ts';
 import type { Judgement } from '../rule.ts';
 import { judgeHost, rowsOf } from './judge-host.ts';
-import { heldEvidence, lockName, otherLocks } from './lock-words.ts';
+import { heldEvidence, isLock, lockName, otherLocks } from './lock-words.ts';
 
 /** The training loop itself, outside of its loader, waits for a lock that another process has. */
 export function judgeLoopLock(facts: RankFacts): Judgement | undefined {
   const all = lockWaitsIn(facts, rowsOf(facts, 'shared-lock'));
   const [waits] = all;
   // In whatever way requests come to a server, that is no fault of it.
-  if (waits === undefined || (facts.steps.serves === true && waits.lock.kind === 'memory'))
-    return undefined;
+  if (waits === undefined || (facts.steps.serves === true && !isLock(waits))) return undefined;
   const held = heldEvidence(facts, waits);
   return judgeHost(facts, {
     kind: 'shared-lock',
@@ -20,9 +22,23 @@ export function judgeLoopLock(facts: RankFacts): Judgement | undefined {
     doing: `waiting for ${lockText(all)}`,
     isWait: true,
     culprit: clearCulprit(all.map((one) => ({ name: lockName(one), ns: one.ns }))),
-    more: () => ({ say: [`${held.text}.`], facts: [held, ...otherLocks(facts, all)] }),
-    fix: ({ place }) => loopLockFix(waits, place),
+    more: (work) => {
+      const did = holderDid(facts, work);
+      return {
+        say: [`${held.text}.`, ...(did === undefined ? [] : [`${did}.`])],
+        facts: [held, ...otherLocks(facts, all)],
+      };
+    },
+    fix: ({ place }) => (isLock(waits) ? loopLockFix(waits, place) : handOverFix(place)),
   });
+}
+
+/** What the one who ended most of these waits did up to then; undefined where that is not recorded. */
+function holderDid(facts: RankFacts, work: HostWork): string | undefined {
+  const [holder] = wakersOf(facts, work);
+  const did = holder && workOfThread(facts, holder.thread, holder.spans);
+  if (did === undefined) return undefined;
+  return `Meanwhile ${processText(facts.trace, facts.trace.threads[holder.thread].process)} was ${did}`;
 }
 
 /** The lock with clearly most of the time, or that there are several. */
@@ -33,9 +49,9 @@ function lockText(all: readonly LockWaits[]): string {
   return `${all.length} locks that processes share, most for ${most.lock.text}`;
 }
 
-function titleOf({ lock, isMutual }: LockWaits): string {
-  if (lock.kind === 'sqlite') return 'The training loop waits for a database’s lock';
-  if (isMutual) return 'The training loop and other processes take turns at a lock';
-  if (lock.kind === 'memory') return 'The training loop waits for another process';
+function titleOf(waits: LockWaits): string {
+  if (waits.lock.kind === 'sqlite') return 'The training loop waits for a database’s lock';
+  if (waits.isMutual) return 'The training loop and other processes take turns at a lock';
+  if (!isLock(waits)) return 'The training loop waits for another process';
   return 'The training loop waits for a lock that other processes take too';
 }

@@ -8,6 +8,7 @@ import {
   hostPlan,
   loopDatabasePlan,
   loopLockPlan,
+  loopRoomPlan,
   SYSCALL,
   waitRows,
 } from '../testing/host-examples.ts';
@@ -173,11 +174,17 @@ describe('the training loop itself', () => {
     }
   });
 
-  test('as a server may wait for requests in shared memory', () => {
-    const futex = { syscall: SYSCALL.futex, syscallArg1: 0x109, waker: 3, wakerContext: 1 };
-    const waits = waitRows({ ...futex, count: 25, everyNs: 400 * MS, durationNs: 50 * MS });
-    const facts = buildFacts(hostPlan('shared-lock', { lock: 1.25 * SECOND }, {}, waits));
-    expect(sharedLock.judge(facts)?.title).toBe('The training loop waits for another process');
+  test('waits for room in shared memory, which need be no lock, and it is told what the other one did', () => {
+    const facts = buildFacts(loopRoomPlan);
+    const judgement = sharedLock.judge(facts);
+    expect(judgement?.title).toBe(
+      'The training loop waits for another process in note (train.py:103)',
+    );
+    expect(judgement?.sentence).toContain(
+      '25 waits, by who ended them: tee (pid 301) for 500.0 ms. Meanwhile tee (pid 301) was asleep in look_up (server.py:9), waiting for a timer',
+    );
+    expect(judgement?.fix.title).toContain('keep up');
+    // A server waits so for its requests.
     const steps = { ...facts.steps, serves: true as const };
     expect(sharedLock.judge({ ...facts, steps })).toBeUndefined();
   });

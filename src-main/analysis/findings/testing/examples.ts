@@ -6,6 +6,7 @@ import {
   hostPlan,
   loopDatabasePlan,
   loopLockPlan,
+  loopRoomPlan,
   loopServerPlan,
   textPlan,
 } from './host-examples.ts';
@@ -52,6 +53,7 @@ export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] 
   ['not-input', { steps: { ...buildFacts().steps, infers: true } }],
   ['shared-lock', loopLockPlan],
   ['shared-lock', loopDatabasePlan],
+  ['shared-lock', loopRoomPlan],
   ['slow-server', loopServerPlan],
   ['pin-memory', copiesInTwoPlaces(new Map([[1, 90]]))],
 ];

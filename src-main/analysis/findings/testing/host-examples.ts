@@ -199,6 +199,26 @@ export const loopLockPlan: FactsPlan = {
   workers: [],
 };
 
+/** The training thread itself waits every 4 steps until another process has made room, which sleeps meanwhile. */
+export const loopRoomPlan: FactsPlan = {
+  ...hostPlan(
+    'shared-lock',
+    { lock: 0.5 * SECOND },
+    {},
+    [
+      ...waitRows({
+        ...{ count: 25, everyNs: 400 * MS, durationNs: 20 * MS, syscall: SYSCALL.futex },
+        ...{ syscallArg1: 0x109, waker: 3, wakerContext: TASK, shown: 'locking' },
+      }),
+      ...waitRows({
+        ...{ count: 25, everyNs: 400 * MS, durationNs: 18 * MS, startNs: MS, thread: 3 },
+        ...{ syscall: SYSCALL.nanosleep, wakerContext: TIMER, shown: 'answering' },
+      }),
+    ].sort(byStart),
+  ),
+  workers: [],
+};
+
 /** The training thread itself sleeps every 10 steps until SQLite has a lock, while another process writes. */
 export const loopDatabasePlan: FactsPlan = {
   ...hostPlan(

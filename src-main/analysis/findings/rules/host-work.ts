@@ -89,7 +89,7 @@ function judgeRunning(facts: RankFacts): Judgement | undefined {
     hotThreads: [facts.rank.mainThread],
     claims: runs,
     // What else has no cause of its own may be for that function: it calls others, and others call it.
-    gainShare: mostShare(facts, ns, 'none'),
+    gainShare: mostShare(facts, ns, 'none') + toldInside(facts, most.place) / ns,
     gain: gainOfCpuWork(facts),
     fix:
       tool !== undefined
@@ -103,6 +103,14 @@ function judgeRunning(facts: RankFacts): Judgement | undefined {
       cuda: idleDevice(facts, runs),
     },
   };
+}
+
+/** What has a cause of its own in that function, ns: where less is done in it, that may go as well. */
+function toldInside(facts: RankFacts, place: string): number {
+  return worksOf(facts)
+    .filter((work) => work.kind !== 'none' && work.place !== undefined)
+    .filter((work) => functionOf(work.place ?? '') === functionOf(place))
+    .reduce((sum, { ns }) => sum + ns, 0);
 }
 
 /** A server is idle as long as nobody asks: what it does is held against the time in which it had something to answer. */

@@ -53,6 +53,19 @@ describe.each<[string, string, string]>([
   });
 });
 
+test('a sleep of an event loop is told as one', () => {
+  const judgement = (shown: 'sleeping' | 'dozing') => {
+    const waits = { count: 25, everyNs: 400 * MS, durationNs: 90 * MS, syscall: 232 };
+    const rows = waitRows({ ...waits, wakerContext: 4, shown });
+    return judgementOf('sleep', buildFacts(hostPlan('sleep', { sleeping: SECOND }, {}, rows)));
+  };
+  expect(judgement('dozing')?.sentence).toContain(
+    'sleeping, until a time that it set itself in serve (train.py:99)',
+  );
+  expect(judgement('dozing')?.sentence).toContain('which one, no stack shows');
+  expect(judgement('sleeping')?.sentence).not.toContain('asyncio');
+});
+
 test('who is on the other side is named, with what it did', () => {
   expect(judgementOf('slow-output')?.sentence).toContain('It is read by tee (pid 301)');
   expect(judgementOf('subprocess-wait')?.sentence).toContain('it waited for gzip (pid 300)');

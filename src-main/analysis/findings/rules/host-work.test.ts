@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cell, type FactsPlan, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
-import { sampled } from '../testing/sampled.ts';
+import { sampled, stackNumber } from '../testing/sampled.ts';
 import { hostWork } from './host-work.ts';
 
 const judge = (changes: FactsPlan = {}) => hostWork.judge(exampleFacts('host-work', changes));
@@ -65,6 +65,20 @@ test('takes time that is not known to have been on a CPU, and no waits', () => {
   const facts = exampleFacts('host-work', { costs });
   const claimed = facts.costs.filter(hostWork.judge(facts)?.claims ?? Boolean);
   expect(claimed.map(({ cause }) => cause)).toEqual(['unknown']);
+});
+
+test('what sleeps in that function may end as well', () => {
+  const shareWith = (shown: 'step' | 'sleeping') => {
+    const { stacks, rows } = sampled({ step: 60 }, 0);
+    const off_cpu = Array.from({ length: 10 }, (_, at) => ({
+      ...{ thread: 0, startNs: at * SECOND, durationNs: 0.1 * SECOND, state: 1 },
+      ...{ syscall: 35, wakerContext: 4, stack: stackNumber(shown) },
+    }));
+    const machine = { cpuModel: 'Intel Xeon' };
+    return judge({ trace: { machine, stacks, rows: { ...rows, off_cpu } } })?.gainShare ?? 0;
+  };
+  // 0.6 s, beside the 6 s that it runs for.
+  expect(shareWith('step') - shareWith('sleeping')).toBeCloseTo(0.1);
 });
 
 test('counts only samples outside of CUDA calls and of waiting for input', () => {

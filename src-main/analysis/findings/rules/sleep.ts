@@ -1,4 +1,8 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import { NONE } from '../../../shared/model/schema.ts';
+import { bitsOfStacks } from '../../../shared/model/stacks.ts';
+import type { HostWork } from '../../host/host-parts.ts';
+import { perStacks } from '../../index/per-trace.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { judgeHost } from '../judging/judge-host.ts';
 import { hostActivity } from '../judging/needs.ts';
@@ -12,8 +16,29 @@ function judge(facts: RankFacts) {
     kind: 'sleep',
     title: 'The training loop sleeps',
     doing: 'sleeping, until a time that it set itself',
+    more: (work) => ({ say: isInEventLoop(facts, work) ? [EVENT_LOOP] : [], facts: [] }),
     fix: ({ place }) => fixFor(place),
   });
+}
+
+const EVENT_LOOP =
+  'That was in the event loop of asyncio, which sleeps until the next time that a coroutine has set: which one, no stack shows. Look for asyncio.sleep, wait_for and timeouts.';
+
+const isEventLoop = perStacks((stacks) =>
+  bitsOfStacks(stacks, ({ symbol, file = '' }) =>
+    Number(/_run_once$/.test(symbol) && /\/asyncio\/base_events\.py$/.test(file)),
+  ),
+);
+
+/** Whether most of it, by time, was there. */
+function isInEventLoop({ trace, host: { evidence } }: RankFacts, { ns, at }: HostWork): boolean {
+  const { stack } = trace.tables.off_cpu.columns;
+  const waits = at.filter((each) => evidence.isSample[each] === 0);
+  const inLoop = waits.filter((each) => {
+    const shown = stack?.[evidence.row[each]] ?? NONE;
+    return shown !== NONE && isEventLoop(trace)[shown] === 1;
+  });
+  return inLoop.reduce((sum, each) => sum + evidence.ns[each], 0) > ns / 2;
 }
 
 function fixFor(place: string | undefined): Fix {

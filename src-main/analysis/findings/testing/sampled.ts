@@ -164,6 +164,13 @@ const stacks = {
   /** Of a server that is asked. */
   answering: [python('look_up', '/home/user/server.py', 9)],
   sleeping: [python('pause', '/home/user/train.py', 98), training],
+  /** Until a coroutine goes on. */
+  dozing: [
+    python('EpollSelector.select', `${STANDARD}/selectors.py`, 468),
+    python('BaseEventLoop._run_once', `${STANDARD}/asyncio/base_events.py`, 1884),
+    python('serve', '/home/user/train.py', 99),
+    training,
+  ],
   converting: [
     { symbol: '', file: `${PACKAGES}/torch/lib/libtorch_cpu.so`, language: 'native' },
     python('ready', '/home/user/train.py', 99),

@@ -228,7 +228,7 @@ export default {
       name: 'no-plain-node-in-the-desktop',
       comment: 'the RunAsNode fuse is off: docs/desktop.md',
       severity: 'error',
-      from: { path: '^src-main/(index|(library|remote|trace)-process)\\.ts$' },
+      from: { path: '^src-main/(index|(library|remote|statement|trace)-process)\\.ts$' },
       to: { path: '^src-main/hosts/node-launcher\\.ts$', reachable: true },
     },
     {

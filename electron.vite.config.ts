@@ -22,6 +22,7 @@ export default defineConfig({
           index: 'src-main/index.ts',
           cli: 'src-main/cli.ts',
           'trace-process': 'src-main/trace-process.ts',
+          'statement-process': 'src-main/statement-process.ts',
           'library-process': 'src-main/library-process.ts',
           'remote-process': 'src-main/remote-process.ts',
           // Threads of trace-process and of remote-process.

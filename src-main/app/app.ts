@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { CallError, Calls, EventName, Events } from '../contract/contract.ts';
-import type { StatementRows, StatementStart } from '../shared/answers/statement.ts';
 import type { AddedInvestigation } from '../shared/library/investigation.ts';
 import type { DataFolderInfo } from '../shared/library/settings.ts';
 import type { HostPlatform } from '../shared/platform.ts';
@@ -19,6 +18,7 @@ import { questionHandlers } from './handlers/questions.ts';
 import { remoteHandlers } from './handlers/remote.ts';
 import { reportHandlers } from './handlers/report.ts';
 import { settingsHandlers } from './handlers/settings.ts';
+import { sqlHandlers } from './handlers/sql.ts';
 import { traceHandlers } from './handlers/trace.ts';
 import { addStream } from './intake/add-file.ts';
 import { type PackError, type PackedArchive, packArchive } from './opening/pack-archive.ts';
@@ -32,8 +32,8 @@ import { Removals } from './services/removals.ts';
 import type { Services } from './services/services.ts';
 import { KeptSecrets } from './sign-in/kept-secrets.ts';
 import { SignInSecrets } from './sign-in/sign-in-secrets.ts';
+import { Statements } from './statements/statements.ts';
 import type { PerfettoOptions, TilesBody } from './trace-process/bulk-server.ts';
-import { askTrace } from './traces/ask-trace.ts';
 import { OpenTraces } from './traces/open-traces.ts';
 import { TraceCopier } from './traces/trace-copier.ts';
 import { isKnownTo, LibraryTender } from './upkeep/tend-library.ts';
@@ -64,17 +64,8 @@ export interface App {
     options: PerfettoOptions,
     signal?: AbortSignal,
   ): Promise<Result<Readable, 'not-open' | 'process-lost'>>;
-  /**
-   * Starts one SQL statement over an open trace. It holds the trace's process until its rows are read: for a host
-   * that asks nothing else meanwhile, and ends by closing.
-   */
-  startStatement(
-    traceId: string,
-    statement: string,
-    context: CallContext,
-  ): Promise<Result<StatementStart>>;
-  /** The next rows of that statement, about `maxRows`. */
-  nextRows(traceId: string, maxRows: number, context: CallContext): Promise<Result<StatementRows>>;
+  /** Runs one SQL statement over an open trace, for hosts that take all of its rows. */
+  runStatement: Statements['run'];
   /** The bytes of a .stalltrace file of an entry of the library; aborting `signal` ends them. */
   openArchive(id: number, signal: AbortSignal): Promise<Result<PackedArchive, PackError>>;
   /** `library.add` for a file that is sent; `received` is called once all of it is here. */
@@ -101,7 +92,8 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
     for (const listener of listeners) listener(name, payload);
   }
   const services = createServices(platform, options, emit);
-  const { traces, library, copier, hashing, removals, remote, connections, launches } = services;
+  const { traces, statements, library, copier, hashing, removals, remote, connections, launches } =
+    services;
   const tender = new LibraryTender(services);
   const handlers = {
     ...aboutHandlers(services),
@@ -109,6 +101,7 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
     ...notesHandlers(services),
     ...settingsHandlers(services),
     ...questionHandlers(services),
+    ...sqlHandlers(services),
     ...traceHandlers(services),
     ...reportHandlers(services),
     ...archiveHandlers(services),
@@ -120,12 +113,7 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
     onEvent: (listener) => void listeners.push(listener),
     openTiles: (traceId, query, signal) => traces.openTiles(traceId, query, signal),
     openPerfetto: (traceId, options, signal) => traces.openPerfetto(traceId, options, signal),
-    startStatement: (traceId, statement, context) =>
-      askTrace(traces, traceId, context, ({ client }) =>
-        client.call('startStatement', { statement }),
-      ),
-    nextRows: (traceId, maxRows, context) =>
-      askTrace(traces, traceId, context, ({ client }) => client.call('nextRows', { maxRows })),
+    runStatement: (...args) => statements.run(...args),
     openArchive: (id, signal) =>
       packArchive(services, id, { signal, session: signal, progress: () => undefined }),
     addStream: (file, context, received) => addStream(services, file, context, received),
@@ -136,6 +124,7 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
     tendLibrary: () => tender.begin(),
     async close() {
       for (const service of [tender, hashing, removals]) service.close();
+      statements.closeAll();
       const signOut = async () => {
         try {
           await connections.closeAll();
@@ -170,6 +159,7 @@ function createServices(
     platform,
     dataFolder,
     traces,
+    statements: new Statements(platform, traces),
     library,
     files,
     copier: new TraceCopier(platform, scratchFolder),

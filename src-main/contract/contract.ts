@@ -7,6 +7,7 @@ import { remoteCalls } from '../shared/contract/remote-calls.ts';
 import type { RemoteProcessEvents } from '../shared/contract/remote-process-calls.ts';
 import { reportCalls } from '../shared/contract/report-calls.ts';
 import { settingsCalls } from '../shared/contract/settings-calls.ts';
+import { sqlCalls } from '../shared/contract/sql-calls.ts';
 import { traceCalls } from '../shared/contract/trace-calls.ts';
 import type { Settings } from '../shared/library/settings.ts';
 import type { ArgumentsOf, CallTable, ErrorOf } from '../shared/rpc/rpc.ts';
@@ -24,6 +25,7 @@ export const calls = {
   ...settingsCalls,
   ...traceCalls,
   ...questionCalls,
+  ...sqlCalls,
   ...reportCalls,
   ...archiveCalls,
   ...remoteCalls,
@@ -42,6 +44,8 @@ export interface Events {
   'library.trashFailed': { readonly message: string };
   /** Notes of an investigation were written or removed, here or in another window. */
   'notes.changed': { readonly investigation: number };
+  /** Statements of SQL were kept or removed, here or in another window. */
+  'sql.savedChanged': null;
   'settings.changed': Settings;
   /** Something waits for `app.launch`. */
   'launch.waiting': null;

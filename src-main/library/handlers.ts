@@ -15,6 +15,7 @@ import { noteOpened, putEntry } from './put-entry.ts';
 import { createQueue } from './queue.ts';
 import { removeEntry, restoreEntry, takeDueRemovals } from './removals.ts';
 import { readRoles, saveRoles } from './roles.ts';
+import { listQueries, putQuery, removeQuery } from './saved-queries.ts';
 import { changeSettings, readSettings } from './settings.ts';
 import { findRow, notFound, readInvestigation, type Store } from './store/store.ts';
 
@@ -61,6 +62,9 @@ export function libraryHandlers(library: Library): Handlers<LibraryProcessCalls>
     putNote: (args) => library.use((store) => putNote(store, args)),
     removeNote: (args) => library.use((store) => removeNote(store, args)),
     addNotes: (args) => library.use((store) => addNotes(store, args)),
+    savedQueries: () => library.use((store) => ok(listQueries(store))),
+    putQuery: (query) => library.use((store) => putQuery(store, query)),
+    removeQuery: ({ name }) => library.use((store) => removeQuery(store, name)),
     settings: () => library.use((store) => ok(readSettings(store))),
     changeSettings: ({ changes }) => library.use((store) => ok(changeSettings(store, changes))),
     health: async () => ok(library.health()),

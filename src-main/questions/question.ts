@@ -20,7 +20,7 @@ export interface Asked {
  * What looks at a whole trace takes seconds in a large one. There it has a thread of its own, so that neither
  * the other one nor a short answer waits for it.
  */
-export type LongWork = 'diagnosis' | 'statistics';
+export type LongWork = 'diagnosis' | 'statistics' | 'tables';
 
 interface Definition<Arguments extends z.ZodObject, Value, Errors extends readonly string[]> {
   readonly arguments: Arguments;

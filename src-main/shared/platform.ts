@@ -2,7 +2,11 @@ import type { SecretStore } from './remote/secret-store.ts';
 
 /** What differs between the hosts, supplied by each to the same app/. */
 
-export type ProcessEntry = 'trace-process' | 'library-process' | 'remote-process';
+export type ProcessEntry =
+  | 'trace-process'
+  | 'statement-process'
+  | 'library-process'
+  | 'remote-process';
 
 /** A child process that speaks frames over its message port. */
 export interface LaunchedProcess {

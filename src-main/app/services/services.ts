@@ -5,6 +5,7 @@ import type { Handlers } from '../../shared/rpc/rpc.ts';
 import type { FileStore } from '../file-store/file-store.ts';
 import type { KeptSecrets } from '../sign-in/kept-secrets.ts';
 import type { SignInSecrets } from '../sign-in/sign-in-secrets.ts';
+import type { Statements } from '../statements/statements.ts';
 import type { OpenTraces } from '../traces/open-traces.ts';
 import type { TraceCopier } from '../traces/trace-copier.ts';
 import type { Connections } from './connections.ts';
@@ -19,6 +20,7 @@ export interface Services {
   readonly platform: HostPlatform;
   readonly dataFolder: DataFolder;
   readonly traces: OpenTraces;
+  readonly statements: Statements;
   readonly library: LibraryClient;
   /** The library's own copies of files. */
   readonly files: FileStore;

@@ -7,6 +7,7 @@ import type {
 } from '../../shared/contract/library-process-calls.ts';
 import type { Investigation, Verdict } from '../../shared/library/investigation.ts';
 import type { Note } from '../../shared/library/note.ts';
+import type { SavedQuery } from '../../shared/library/saved-query.ts';
 import type { SetRole } from '../../shared/library/set-role.ts';
 import { defaultSettings, type Settings, withChanges } from '../../shared/library/settings.ts';
 import type { SavedView } from '../../shared/library/view.ts';
@@ -35,6 +36,7 @@ const sha256 = (path: string) => createHash('sha256').update(readFileSync(path))
 export class FakeLibrary {
   readonly kept: Kept[] = [];
   settings: Settings = defaultSettings;
+  readonly queries = new Map<string, SavedQuery>();
   /** Set: every call fails with it. */
   broken: string | undefined;
   /** The names of the calls so far. */
@@ -208,6 +210,15 @@ export class FakeLibrary {
           const bookmarks = added.filter(({ kind }) => kind === 'bookmark').length;
           return ok({ notes: added.length - bookmarks, bookmarks });
         }),
+      savedQueries: async () => ok([...this.queries.values()]),
+      putQuery: async (query) => {
+        this.queries.set(query.name, query);
+        return ok(query);
+      },
+      removeQuery: async ({ name }) => {
+        this.queries.delete(name);
+        return ok(null);
+      },
       settings: async () => ok(this.settings),
       changeSettings: async ({ changes }) => {
         this.settings = withChanges(this.settings, changes);

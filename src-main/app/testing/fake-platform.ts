@@ -108,8 +108,9 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, rem
       writeFileSync(path, readFileSync(path, 'latin1').replaceAll('kernel', 'hidden'));
       return ok(null);
     },
-    startStatement: async () => ok({ columns: ['n'], notRecorded: [] }),
-    nextRows: async () => ok({ rows: [[1]], done: true }),
+    statementTables: async ({ tables }) =>
+      ok({ path: 'statements.db', written: tables, absent: [] }),
+    describeTables: async () => ok([]),
     'trace.operations': async () => ok([]),
     'trace.explain': async ({ call }) => {
       if (call === NEVER_ANSWERED) await new Promise(() => undefined);

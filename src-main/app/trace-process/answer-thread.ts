@@ -1,9 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { z } from 'zod';
 import { handlersQuestions, questions } from '../../questions/questions.ts';
 import { createRouter } from '../../rpc/router.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
+import { type TableName, tableNames } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import type { CallContext } from '../../shared/rpc/rpc.ts';
+import { type CallContext, defineCall, returns } from '../../shared/rpc/rpc.ts';
+import type { TablesWanted } from '../../trace/statements/write-tables.ts';
 import { askedAbout } from './asked-about.ts';
 
 /** A thread of a trace process that answers questions which take long: see answer-threads.ts. */
@@ -14,19 +17,37 @@ export interface ThreadData {
   readonly summary: TraceSummary;
 }
 
-const answerThreadCalls = { ...questions, ...handlersQuestions } as const;
+/** Also answered there: what only a handler of the process asks for. */
+const threadCalls = {
+  'statement.write': defineCall(
+    z.strictObject({
+      path: z.string(),
+      isNew: z.boolean(),
+      tables: z.array(z.enum(tableNames as [TableName, ...TableName[]])),
+    }),
+    returns<null>(),
+    'disk-full',
+  ),
+};
+const answerThreadCalls = { ...questions, ...handlersQuestions, ...threadCalls } as const;
 export type AnswerThreadCalls = typeof answerThreadCalls;
 
 const { trace, summary } = workerData as ThreadData;
 const asked = askedAbout(trace, summary);
 
 const handlers = Object.fromEntries(
-  Object.entries(answerThreadCalls).map(([name, { answer }]) => [
+  Object.entries({ ...questions, ...handlersQuestions }).map(([name, { answer }]) => [
     name,
     (args: never, { signal }: CallContext) => answer(asked, args, signal),
   ]),
-) as never;
-const router = createRouter(answerThreadCalls, handlers, (call, bug) =>
+);
+const writing = {
+  // Loaded where it is asked for: other threads never write.
+  'statement.write': async (wanted: TablesWanted) =>
+    (await import('../../trace/statements/write-tables.ts')).writeTables(trace, wanted),
+};
+const all = { ...handlers, ...writing } as never;
+const router = createRouter(answerThreadCalls, all, (call, bug) =>
   console.error(`bug in ${call}:`, bug),
 );
 const session = router.connect((frame) => parentPort?.postMessage(frame));

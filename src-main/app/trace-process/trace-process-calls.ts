@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { handlersQuestions, questions } from '../../questions/questions.ts';
-import type { StatementRows, StatementStart } from '../../shared/answers/statement.ts';
+import type { StatementTable } from '../../shared/answers/statement.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
 import { setRoles } from '../../shared/library/set-role.ts';
+import { type TableName, tableNames } from '../../shared/model/schema.ts';
 import { measuredClock } from '../../shared/remote/measured-clock.ts';
 import { type CallTable, defineCall as call, returns } from '../../shared/rpc/rpc.ts';
 import { traceFileErrors } from '../../shared/rpc/trace-file-errors.ts';
 import type { TraceCopy } from '../../trace/content/trace-copy.ts';
 import type { MergedCopy } from '../../trace/merge-files.ts';
+import type { WrittenTables } from './statement-file.ts';
 
 /** What the host asks of the process that owns one open trace: about its file, and all questions to a trace. */
 export const traceProcessCalls = {
@@ -66,24 +68,14 @@ export const traceProcessCalls = {
   ),
   /** All roles that the user set; the trace as it is with them. */
   setRoles: call(z.strictObject({ roles: setRoles }), returns<TraceSummary>()),
-  /**
-   * Prepares one SQL statement over the trace; the rows of the one before are given up. Nothing interrupts a
-   * statement that runs: whoever has had enough of it ends the process.
-   */
-  startStatement: call(
-    z.strictObject({ statement: z.string().max(100_000) }),
-    returns<StatementStart>(),
-    'statement-wrong',
-    'statement-too-large',
+  /** The file that SQL statements over the trace read, with these tables of events filled; none may be read meanwhile. */
+  statementTables: call(
+    z.strictObject({ tables: z.array(z.enum(tableNames as [TableName, ...TableName[]])) }),
+    returns<WrittenTables>(),
     'disk-full',
   ),
-  /** The next rows of that statement. */
-  nextRows: call(
-    z.strictObject({ maxRows: z.int().min(1).max(10_000) }),
-    returns<StatementRows>(),
-    'statement-wrong',
-    'statement-too-large',
-  ),
+  /** What a statement can read. */
+  describeTables: call(z.strictObject({}), returns<readonly StatementTable[]>()),
   ...questions,
   ...handlersQuestions,
 } as const satisfies CallTable;

@@ -13,11 +13,12 @@ import { hideKernelAddresses, holdsKernelAddresses } from '../../trace/files/ker
 import { importers } from '../../trace/importers.ts';
 import { mergeFiles } from '../../trace/merge-files.ts';
 import { copyFile, openFile } from '../../trace/open-file.ts';
-import { StatementRunner } from '../../trace/statements/statement-runner.ts';
+import { describeTables } from '../../trace/statements/describe-tables.ts';
 import { type AnswerThreads, createAnswerThreads } from './answer-threads.ts';
 import { type AskedAbout, askedAbout, firstTrackOf } from './asked-about.ts';
 import { type BulkUse, serveBulk } from './bulk-server.ts';
 import { type Kept, openKept } from './kept-trace.ts';
+import { StatementFile } from './statement-file.ts';
 import { summarise } from './summarise.ts';
 import type { TraceProcessCalls } from './trace-process-calls.ts';
 import { viewer } from './viewer.ts';
@@ -30,8 +31,8 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
   let scratch = '';
   /** Of the trace that is asked about; undefined where nothing is kept of it. */
   let kept: Kept | undefined;
-  let statements: StatementRunner | undefined;
   const threads = createAnswerThreads();
+  let statements = new StatementFile(() => scratch, threads);
 
   function opened(): Promise<AskedAbout> {
     if (asked === undefined) throw new Error('asked about a trace before it was opened');
@@ -94,12 +95,13 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       });
       const result = known === undefined ? await found : ok({ summary: known as TraceSummary });
       if (!result.ok) return result;
-      void asked.then((about) => {
+      const prepare = (about: AskedAbout) => {
         // Where the verdict was kept, what a finding needs of the diagnosis is not worked out yet.
         const diagnosed = () => threads.prepare('diagnosis', about, 'trace.diagnose', {});
         const { trace } = about;
         whenAtRest([...preparationSteps(trace), ...(isLarge(trace) ? [diagnosed] : [])], bulk);
-      });
+      };
+      void asked.then(prepare, () => undefined);
       return ok(result.value.summary);
     },
     copy: async ({ path, target, scratchFolder }, context) =>
@@ -125,22 +127,17 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       // What is kept was answered about the roles that the file has.
       kept = undefined;
       threads.forget();
-      statements?.close();
-      statements = undefined;
+      statements = statements.another();
       const trace = withRoles(imported, roles);
       const about = askedAbout(trace, summarise(trace), firstTrackOf(roles));
       asked = Promise.resolve(about);
       return ok(about.summary);
     },
-    async startStatement({ statement }) {
-      statements ??= new StatementRunner((await opened()).trace, scratch);
-      return statements.start(statement);
+    async statementTables({ tables }, { signal }) {
+      const about = await opened();
+      return statements.with(about, tables, isLarge(about.trace), signal);
     },
-    async nextRows({ maxRows }) {
-      if (statements === undefined)
-        throw new Error('asked for rows before a statement was started');
-      return statements.next(maxRows);
-    },
+    describeTables: async () => ok(describeTables((await opened()).trace)),
     ...answers(opened, threads, () => kept),
   };
 }

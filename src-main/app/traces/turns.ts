@@ -8,6 +8,11 @@ export class Turns {
     this.#limit = limit;
   }
 
+  /** Whether nobody works or waits. */
+  get isIdle(): boolean {
+    return this.#working === 0 && this.#waiting.length === 0;
+  }
+
   /** Runs `work` once it is its turn; without `work` having begun, an abort ends the wait with `undefined`. */
   async take<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T | undefined> {
     if (!(await this.#enter(signal))) return undefined;

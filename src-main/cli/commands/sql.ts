@@ -1,14 +1,12 @@
 import { resolve } from 'node:path';
-import type {
-  StatementCell,
-  StatementRows,
-  StatementStart,
-} from '../../shared/answers/statement.ts';
+import type { RunningStatement } from '../../app/statements/statements.ts';
+import type { StatementCell, StatementStart } from '../../shared/answers/statement.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
+import { csvRow } from '../../shared/statements/csv.ts';
 import { cleanText, escapeInvisible } from '../../shared/text/text.ts';
 import { formatDuration } from '../../shared/text/units.ts';
-import { writeNewFile } from '../../system/write-file.ts';
+import { type Write, writeNewFile } from '../../system/write-file.ts';
 import { parseTime } from '../arguments/parse-time.ts';
 import { defineCommand } from '../command/command.ts';
 import { checkOutputs } from '../output/check-outputs.ts';
@@ -16,7 +14,6 @@ import { ColumnKinds, ParquetRows } from '../output/parquet-rows.ts';
 import { reportFailure } from '../output/report-failure.ts';
 import { contextUntil } from '../session/cli-app.ts';
 import { onStopSignal } from '../terminal/stop-signals.ts';
-import { csvRow } from '../texts/csv.ts';
 import { type UsedTrace, withTrace } from '../trace/with-trace.ts';
 
 type Format = 'table' | 'json' | 'csv' | 'parquet';
@@ -100,51 +97,38 @@ async function answer(
   options: SqlOptions,
   context: CallContext,
 ): Promise<Result<null>> {
-  const { statement, timeLimitNs } = options;
-  let leftMs = timeLimitNs / 1e6;
-  /** What nothing interrupts goes on until the app closes, which is next. */
-  async function within<T>(ask: (until: CallContext) => Promise<Result<T>>): Promise<Result<T>> {
-    const late = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
-    const beganMs = performance.now();
-    const result = await ask({ ...context, signal: AbortSignal.any([context.signal, late]) });
-    leftMs -= performance.now() - beganMs;
-    if (!late.aborted || context.signal.aborted || result.ok) return result;
+  const { statement: text, timeLimitNs, format } = options;
+  const run: Run = async (use) => {
+    const done = await app.runStatement(traceId, { text, timeMs: timeLimitNs / 1e6 }, context, use);
+    if (done.ok || done.error.code !== 'too-slow') return done;
     const message = `The statement took longer than ${formatDuration(timeLimitNs)} and was ended: ask for less, or give it more with --time-limit.`;
     return fail('too-slow', message);
-  }
-  const asking: Asking = {
-    start: () => within((until) => app.startStatement(traceId, statement, until)),
-    next: (maxRows) => within((until) => app.nextRows(traceId, maxRows, until)),
   };
-  const started = await asking.start();
-  if (!started.ok) return started;
-  const { format } = options;
-  const done =
-    format === 'parquet'
-      ? await writeParquet(asking, started.value, options)
-      : await printRows(asking, started.value, format);
-  if (!done.ok) return done;
-  for (const column of started.value.notRecorded)
-    console.error(`stalltrace: ${column} was not recorded in this trace: it is NULL in every row.`);
-  return ok(null);
+  if (format === 'parquet') return writeParquet(run, options);
+  return run(async (running) => {
+    const printed = await printRows(running, format);
+    if (printed.ok) sayNotRecorded(running.start);
+    return printed;
+  });
 }
 
-/** A statement that can be begun, and again. */
-interface Asking {
-  start(): Promise<Result<StatementStart>>;
-  next(maxRows: number): Promise<Result<StatementRows>>;
+/** Runs the statement, which can be done again. */
+type Run = <T>(use: (running: RunningStatement) => Promise<Result<T>>) => Promise<Result<T>>;
+
+function sayNotRecorded({ notRecorded }: StatementStart): void {
+  for (const column of notRecorded)
+    console.error(`stalltrace: ${column} was not recorded in this trace: it is NULL in every row.`);
 }
 
 async function printRows(
-  asking: Asking,
-  start: StatementStart,
+  running: RunningStatement,
   format: Exclude<Format, 'parquet'>,
 ): Promise<Result<null>> {
-  const writer = writers[format](start);
+  const writer = writers[format](running.start);
   const rowsWanted = format === 'table' ? SHOWN_ROWS : Number.POSITIVE_INFINITY;
   let rows = 0;
   for (let done = false; !done && rows < rowsWanted; ) {
-    const next = await asking.next(Math.min(CHUNK_ROWS, rowsWanted - rows));
+    const next = await running.next(Math.min(CHUNK_ROWS, rowsWanted - rows));
     if (!next.ok) return next;
     rows += next.value.rows.length;
     done = next.value.done;
@@ -157,40 +141,48 @@ async function printRows(
 }
 
 /** Asks twice: what kind of values a column has is known once all rows were seen. */
-async function writeParquet(
-  asking: Asking,
-  { columns }: StatementStart,
-  { output, force }: SqlOptions,
-): Promise<Result<null>> {
-  const kinds = new ColumnKinds(columns);
-  const seen = await eachRows(asking, async (rows) => kinds.see(rows));
-  if (!seen.ok) return seen;
-  const again = await asking.start();
-  if (!again.ok) return again;
-  const written = await writeNewFile(output, force, async (write) => {
-    const file = new ParquetRows(columns, kinds.all);
-    let group: Rows[number][] = [];
-    const done = await eachRows(asking, async (rows) => {
-      group.push(...rows);
-      if (group.length < GROUP_ROWS) return;
-      await write(await file.rows(group));
-      group = [];
-    });
-    if (!done.ok) return done;
-    await write(await file.rows(group));
-    await write(await file.end());
-    return ok(null);
+async function writeParquet(run: Run, { output, force }: SqlOptions): Promise<Result<null>> {
+  const kinds = await run(async (running) => {
+    const seen = new ColumnKinds(running.start.columns);
+    const done = await eachRows(running, async (rows) => seen.see(rows));
+    return done.ok ? ok(seen.all) : done;
   });
-  return written.ok ? ok(null) : written;
+  if (!kinds.ok) return kinds;
+  return run(async (running) => {
+    const written = await writeNewFile(output, force, (write) =>
+      writeGroups(running, kinds.value, write),
+    );
+    if (written.ok) sayNotRecorded(running.start);
+    return written.ok ? ok(null) : written;
+  });
+}
+
+async function writeGroups(
+  running: RunningStatement,
+  kinds: ColumnKinds['all'],
+  write: Write,
+): Promise<Result<null>> {
+  const file = new ParquetRows(running.start.columns, kinds);
+  let group: Rows[number][] = [];
+  const done = await eachRows(running, async (rows) => {
+    group.push(...rows);
+    if (group.length < GROUP_ROWS) return;
+    await write(await file.rows(group));
+    group = [];
+  });
+  if (!done.ok) return done;
+  await write(await file.rows(group));
+  await write(await file.end());
+  return ok(null);
 }
 
 /** All rows that are left. */
 async function eachRows(
-  asking: Asking,
+  running: RunningStatement,
   take: (rows: Rows) => Promise<void>,
 ): Promise<Result<null>> {
   for (let done = false; !done; ) {
-    const next = await asking.next(CHUNK_ROWS);
+    const next = await running.next(CHUNK_ROWS);
     if (!next.ok) return next;
     await take(next.value.rows);
     done = next.value.done;

@@ -150,6 +150,20 @@ describe('migrations', () => {
     expect(value(await calls.noteOpened(opened, noContext)).origin).toEqual(origin);
   });
 
+  test('7 → 8 keeps all entries, with room for statements', async () => {
+    const folder = testFolder();
+    const old = olderCatalogue(folder, 7);
+    old.exec(`
+      INSERT INTO investigation (path, storage, name, format, size_bytes, added_at, sample, synthetic)
+      VALUES ('/gone/run.db', 'referenced', 'run.db', 'Stalltrace', 5, '2026', 0, 0)`);
+    old.close();
+    const { calls } = testLibrary(folder);
+    expect(value(await calls.find({ id: 1 }, noContext))).toMatchObject({ name: 'run.db' });
+    expect(value(await calls.savedQueries({}, noContext))).toEqual([]);
+    const query = { name: 'one', text: 'SELECT 1' };
+    expect(value(await calls.putQuery(query, noContext))).toEqual(query);
+  });
+
   test('of an empty version 1 give the ids after those it gave', async () => {
     const folder = testFolder();
     const old = olderCatalogue(folder, 1);

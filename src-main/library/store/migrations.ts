@@ -131,6 +131,13 @@ const VERSION_7 = `
   /* JSON: the host, the settings, no secret. */
   ALTER TABLE investigation ADD COLUMN origin TEXT`;
 
+/** Statements that the user kept, for any trace. */
+const VERSION_8 = `
+  CREATE TABLE saved_query (
+    name TEXT PRIMARY KEY,
+    text TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID`;
+
 /** The catalogue's schema, one step a version: `migrations[n]` leads from user_version n to n + 1. */
 export const migrations: readonly Migration[] = [
   (database) => database.exec(VERSION_1),
@@ -144,4 +151,5 @@ export const migrations: readonly Migration[] = [
   },
   (database) => database.exec(VERSION_6),
   (database) => database.exec(VERSION_7),
+  (database) => database.exec(VERSION_8),
 ];

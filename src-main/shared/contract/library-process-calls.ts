@@ -7,6 +7,7 @@ import {
 } from '../library/investigation.ts';
 import { backupName, type LibraryHealth, type RestoredBackup } from '../library/library-health.ts';
 import { type Note, noteDraft } from '../library/note.ts';
+import { queryName, queryText, type SavedQuery } from '../library/saved-query.ts';
 import { type SetRole, setRoles } from '../library/set-role.ts';
 import { type Settings, settingsChange } from '../library/settings.ts';
 import { type SavedView, savedView } from '../library/view.ts';
@@ -203,6 +204,14 @@ export const libraryProcessCalls = {
     'not-found',
     'too-many-notes',
   ),
+  savedQueries: call(z.strictObject({}), returns<readonly SavedQuery[]>(), 'library-unavailable'),
+  putQuery: call(
+    z.strictObject({ name: queryName, text: queryText }),
+    returns<SavedQuery>(),
+    'library-unavailable',
+    'too-many-queries',
+  ),
+  removeQuery: call(z.strictObject({ name: z.string() }), returns<null>(), 'library-unavailable'),
   settings: call(z.strictObject({}), returns<Settings>(), 'library-unavailable'),
   changeSettings: call(
     z.strictObject({ changes: settingsChange }),

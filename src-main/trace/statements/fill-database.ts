@@ -1,23 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { TableName } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { createStatements, documentedTables } from '../formats/stalltrace/create.ts';
+import { createStatements } from '../formats/stalltrace/create.ts';
 import { writeEntities } from '../formats/stalltrace/write-entities.ts';
 import { writeTable } from '../formats/stalltrace/write-rows.ts';
 import { views } from './views.ts';
 
 /** A statement that works on one trace works on any: what nobody recorded is NULL. */
 const everyColumn = () => true;
-
-/** Everything that a statement may read, lower case. */
-export const readable: ReadonlySet<string> = new Set([
-  'sqlite_schema',
-  'sqlite_master',
-  'json_each',
-  'json_tree',
-  ...documentedTables().map(({ name }) => name.toLowerCase()),
-  ...views.map(({ name }) => name),
-]);
 
 /** Writes the file `path` with the trace's entities, its empty tables and the views. Throws what SQLite throws. */
 export function createDatabase(path: string, trace: Trace): void {

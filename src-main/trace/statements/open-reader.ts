@@ -1,5 +1,5 @@
 import { constants, DatabaseSync } from 'node:sqlite';
-import { readable } from './fill-database.ts';
+import { readable } from './readable.ts';
 
 /** What SQLite may take for a statement: sorting and joining in memory, never on the disk. */
 const MEMORY_BYTES = 512 * 2 ** 20;

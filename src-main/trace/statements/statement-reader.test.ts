@@ -3,29 +3,50 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildTrace } from '../../analysis/testing/build-trace.ts';
-import { StatementRunner } from './statement-runner.ts';
+import type { TableName } from '../../shared/model/schema.ts';
+import { StatementReader } from './statement-reader.ts';
 import { views } from './views.ts';
+import { absentColumns, writeTables } from './write-tables.ts';
 
+const row = { startNs: 1_000_000, durationNs: 2_500_000, thread: 0, op: 0, layer: 1 };
+const trace = buildTrace({
+  names: [['CUDA', 'cudaMemcpyAsync']],
+  rows: { cuda_call: [row, { ...row, startNs: 9_000_000 }] },
+});
 let folder: string;
-let runner: StatementRunner;
+let path: string;
+let written: Set<TableName>;
+let reader: StatementReader | undefined;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'stalltrace-statements-'));
-  const row = { startNs: 1_000_000, durationNs: 2_500_000, thread: 0, op: 0, layer: 1 };
-  const trace = buildTrace({
-    names: [['CUDA', 'cudaMemcpyAsync']],
-    rows: { cuda_call: [row, { ...row, startNs: 9_000_000 }] },
-  });
-  runner = new StatementRunner(trace, folder);
+  path = join(folder, 'scratch', 'statements.db');
+  written = new Set();
+  writeTables(trace, { path, isNew: true, tables: [] });
 });
 afterEach(() => {
-  runner.close();
+  reader?.close();
+  reader = undefined;
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** As the processes do it: tables are filled between its preparation and its first row. */
+function start(statement: string) {
+  reader?.close();
+  reader = new StatementReader(path, statement);
+  const prepared = reader.prepare(absentColumns(trace));
+  if (!prepared.ok) return prepared;
+  const tables = prepared.value.tables.filter((table) => !written.has(table));
+  writeTables(trace, { path, isNew: false, tables });
+  for (const table of tables) written.add(table);
+  return prepared;
+}
+
+const next = (rows: number) => reader?.next(rows);
+
 function rowsOf(statement: string) {
-  const started = runner.start(statement);
-  return started.ok ? runner.next(1000) : started;
+  const started = start(statement);
+  return started.ok ? next(1000) : started;
 }
 
 test('a view names what its table has as numbers, and times in ms', () => {
@@ -48,15 +69,23 @@ test.each(views.map(({ name }) => name))('the view %s can be read', (name) => {
 });
 
 test('rows come in parts, and a statement ends the one before', () => {
-  expect(runner.start('SELECT call_id FROM cuda_call')).toMatchObject({ ok: true });
-  expect(runner.next(1)).toEqual({ ok: true, value: { rows: [[0]], done: false } });
+  expect(start('SELECT call_id FROM cuda_call')).toMatchObject({ ok: true });
+  expect(next(1)).toEqual({ ok: true, value: { rows: [[0]], done: false } });
   expect(rowsOf('SELECT 7')).toEqual({ ok: true, value: { rows: [[7]], done: true } });
 });
 
+test('a column of a table is known as that, through a view and a WITH too', () => {
+  const statement =
+    'WITH c AS (SELECT call_id, start_ms, call FROM calls) SELECT call_id, start_ms, call FROM c';
+  expect(start(statement)).toMatchObject({
+    value: { origins: ['cuda_call.call_id', null, 'name.text'] },
+  });
+});
+
 test('what nobody recorded is NULL, and said', () => {
-  const started = runner.start('SELECT off_cpu_ns FROM cuda_call');
+  const started = start('SELECT off_cpu_ns FROM cuda_call');
   expect(started).toMatchObject({ value: { notRecorded: ['cuda_call.off_cpu_ns'] } });
-  expect(runner.next(1)).toMatchObject({ value: { rows: [[null]] } });
+  expect(next(1)).toMatchObject({ value: { rows: [[null]] } });
 });
 
 test('an integer beyond 2^53 keeps its digits, a blob its bytes', () => {

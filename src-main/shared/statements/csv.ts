@@ -1,4 +1,4 @@
-import type { StatementCell } from '../../shared/answers/statement.ts';
+import type { StatementCell } from '../answers/statement.ts';
 
 /**
  * A row of RFC 4180 with `\n`. A text that a spreadsheet would run as a formula gets an apostrophe in front, as OWASP

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { chartOf, MOST_BARS, usualChart } from './result-chart.ts';
+
+test('numbers are drawn over the time where there is one, and told apart by what has few values', () => {
+  const columns = ['start_ms', 'role', 'pid', 'held_ms'];
+  const kinds = ['number', 'text', 'number', 'number'] as const;
+  const rows = [
+    [0, 'main', 7, 1],
+    [1, 'other', 8, 2],
+  ];
+  expect(usualChart({ columns, kinds, time: 0 }, rows)).toEqual({ x: 0, y: 3, series: 1 });
+});
+
+test('without a time over names, without names over another number; ids are drawn last of all', () => {
+  const many = Array.from({ length: 20 }, (_, at) => [`name ${at}`, at, at]);
+  const kinds = ['text', 'number', 'number'] as const;
+  expect(usualChart({ columns: ['call', 'total_ms', 'pid'], kinds }, many)).toEqual({ x: 0, y: 1 });
+  expect(usualChart({ columns: ['a', 'b'], kinds: ['number', 'number'] }, [[1, 2]])).toEqual({
+    x: 0,
+    y: 1,
+  });
+  expect(usualChart({ columns: ['a'], kinds: ['text'] }, [['x']])).toBeUndefined();
+  expect(usualChart({ columns: [], kinds: [] }, [])).toBeUndefined();
+});
+
+test('a bar is a row, in the order of the rows; those that are left out are counted', () => {
+  const rows = Array.from({ length: 100 }, (_, at) => [`n${at}`, at === 1 ? null : at]);
+  const chart = chartOf(rows, { x: 0, y: 1 }, false);
+  expect(chart).toMatchObject({ kind: 'bars', left: 99 - MOST_BARS, withoutValue: 1 });
+  if (chart.kind === 'bars')
+    expect(chart.bars.map(({ row }) => row).slice(0, 3)).toEqual([0, 2, 3]);
+  expect(chart.yExtent).toEqual([0, MOST_BARS]);
+});
+
+test('of many points what sticks out is drawn all the same', () => {
+  const rows = Array.from({ length: 50_000 }, (_, at) => [at, at === 31_234 ? 1e6 : at % 7]);
+  const chart = chartOf(rows, { x: 0, y: 1 }, true);
+  if (chart.kind !== 'points') throw new Error('no points');
+  expect(chart.points.length).toBeLessThanOrEqual(4_000);
+  expect(chart.points).toContainEqual({ row: 31_234, x: 31_234, y: 1e6, series: 0 });
+  expect(chart.thinned).toBe(50_000 - chart.points.length);
+  expect(chart.xExtent).toEqual([0, 49_999]);
+});
+
+test('one point, and none', () => {
+  expect(chartOf([[3, 4]], { x: 0, y: 1 }, true)).toMatchObject({ points: [{ x: 3, y: 4 }] });
+  expect(chartOf([], { x: 0, y: 1 }, true)).toMatchObject({ points: [], yExtent: [0, 0] });
+});

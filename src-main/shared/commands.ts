@@ -19,6 +19,7 @@ interface CommandSpec {
     | 'Mark'
     | 'Tracks'
     | 'Flame'
+    | 'SQL'
     | 'Share';
   readonly scope: Scope;
   /** `KeyboardEvent.code` with modifiers, `Mod+Alt+Shift+KeyE`: the place on the keyboard, not the letter. */
@@ -350,6 +351,13 @@ export const commands = {
   },
   'flame-search': { title: 'Search frames', group: 'Flame', scope: 'flame', keys: ['Slash'] },
   'flame-next-match': { title: 'Next match', group: 'Flame', scope: 'flame', keys: ['KeyN'] },
+  'run-statement': { title: 'Run the statement', group: 'SQL', scope: 'sql', keys: ['Mod+Enter'] },
+  'cancel-statement': {
+    title: 'Cancel the statement that runs',
+    group: 'SQL',
+    scope: 'sql',
+    keys: ['Escape'],
+  },
 } as const satisfies Record<string, CommandSpec>;
 
 export type CommandId = keyof typeof commands;

@@ -27,6 +27,7 @@ import { Keys } from './settings/keys.svelte.ts';
 import { Panes } from './settings/panes.svelte.ts';
 import { SettingsState } from './settings/settings.svelte.ts';
 import type { Theme, ThemeChoice } from './settings/theme.svelte.ts';
+import { SavedQueries } from './sql/saved-queries.svelte.ts';
 
 /** All state of one window. */
 export class AppState {
@@ -40,6 +41,7 @@ export class AppState {
   readonly panes: Panes;
   readonly dataFolder: DataFolder;
   readonly keptSecrets: KeptSecrets;
+  readonly savedQueries: SavedQueries;
   readonly library: Library;
   readonly investigation: InvestigationState;
   readonly benchmark: BenchmarkState;
@@ -63,6 +65,7 @@ export class AppState {
     this.panes = new Panes(this.settings);
     this.dataFolder = new DataFolder(api);
     this.keptSecrets = new KeptSecrets(api);
+    this.savedQueries = new SavedQueries(api, this.toasts);
     this.library = new Library(api, this.toasts);
     this.investigation = new InvestigationState(api, this.toasts);
     this.benchmark = new BenchmarkState(api, this.investigation);

@@ -5,7 +5,7 @@ import { savedView } from '../library/view.ts';
 import { tabSpecs } from './tabs.ts';
 
 test.each(tabSpecs)('$id has words, and a command to go there with its own key', (spec) => {
-  expect(spec.label).toMatch(/^[A-Z][a-z]+$/);
+  expect(spec.label).toMatch(/^[A-Z][A-Za-z]+$/);
   expect(commandIds).toContain(`show-${spec.id}`);
   const command = commandSpec(`show-${spec.id}`);
   expect(command).toEqual({

@@ -3,11 +3,12 @@ import { flame } from './flame.ts';
 import { notes } from './notes.ts';
 import { overview } from './overview.ts';
 import { processes } from './processes.ts';
+import { sql } from './sql.ts';
 import type { TabSpec } from './tab-spec.ts';
 import { timeline } from './timeline.ts';
 
 /** The tabs of an investigation, from left to right; it opens with the first. */
-export const tabSpecs = [overview, timeline, flame, processes, notes, about] as const;
+export const tabSpecs = [overview, timeline, flame, processes, notes, about, sql] as const;
 
 export type Tab = (typeof tabSpecs)[number]['id'];
 

@@ -24,9 +24,9 @@ function isDigits(cell: string): boolean {
 
 /** The order of rows by a column: numbers before texts, NULL last whichever way. */
 export function sortedRows(rows: Rows, column: number, direction: 1 | -1): Rows {
-  const valueOf = (row: Rows[number]) => row[column] ?? null;
+  const cellOf = (row: Rows[number]) => row[column] ?? null;
   return rows.toSorted((a, b) => {
-    const [left, right] = [valueOf(a), valueOf(b)];
+    const [left, right] = [cellOf(a), cellOf(b)];
     if (left === null || right === null) return Number(left === null) - Number(right === null);
     return direction * compare(left, right);
   });

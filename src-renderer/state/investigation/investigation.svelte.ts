@@ -8,6 +8,7 @@ import { firstTab, type Tab, tabSpec } from '../../../src-main/shared/tabs/tabs.
 import { stepsOfRanks } from '../../../src-main/timeline/build/step-tracks.ts';
 import type { TraceView } from '../../../src-main/timeline/model/trace-data.ts';
 import { Toasts } from '../common/toasts.svelte.ts';
+import { StatementState } from '../sql/statement.svelte.ts';
 import { Selection } from '../timeline/selection.svelte.ts';
 import { TimelineState } from '../timeline/timeline.svelte.ts';
 import { TimelineSource } from '../timeline/timeline-source.svelte.ts';
@@ -41,6 +42,7 @@ export class InvestigationState {
   readonly chain: ChainState;
   readonly flame: FlameState;
   readonly notes: Notes;
+  readonly statement: StatementState;
   readonly secondOpinion: SecondOpinionState;
   readonly view: ViewState;
   readonly marking: Marking;
@@ -77,6 +79,7 @@ export class InvestigationState {
     this.chain = new ChainState(api, () => this.explanation.value?.waitChain);
     this.flame = new FlameState(api, () => this.#opened, this.selection);
     this.notes = new Notes(api, toasts);
+    this.statement = new StatementState(api, () => this.#opened?.traceId);
     this.secondOpinion = new SecondOpinionState(this);
     this.view = new ViewState(api, this, toasts);
     this.marking = new Marking(this, toasts);
@@ -269,6 +272,7 @@ export class InvestigationState {
     this.secondOpinion.close();
     this.focus.clear();
     this.flame.clear();
+    this.statement.clear();
     void this.notes.open(undefined);
     this.marking.close();
     this.marking.list.showAll();

@@ -14,7 +14,7 @@ export interface KeyPlace {
 }
 
 const FIELD =
-  'input:not([type=checkbox], [type=radio], [type=button]), textarea, select, dialog, [popover], hr, [contenteditable]';
+  'input:not([type=checkbox], [type=radio], [type=button]), textarea, select, dialog, [popover], hr, [contenteditable], [data-typing]';
 const CONTROL = 'button, summary, a[href], input';
 const SCREEN = '[role=tabpanel]';
 

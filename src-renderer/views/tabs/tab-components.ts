@@ -6,6 +6,7 @@ import Flame from './Flame.svelte';
 import Notes from './Notes.svelte';
 import Overview from './Overview.svelte';
 import Processes from './Processes.svelte';
+import Sql from './Sql.svelte';
 import Timeline from './Timeline.svelte';
 
 /** What each tab shows of a trace; the rest of a tab is in src-main/shared/tabs/. */
@@ -16,4 +17,5 @@ export const tabComponents: Readonly<Record<Tab, Component<{ data: TraceView }>>
   processes: Processes,
   notes: Notes as Component<object>,
   about: About,
+  sql: Sql,
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rowAfter } from './row-keys.ts';
+import { rowAfter } from './row-moves.ts';
 
 test.each([
   ['first', 0],

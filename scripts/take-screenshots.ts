@@ -61,6 +61,7 @@ async function takeAll(app: AppPage, label: string): Promise<void> {
   await take('why-slow-zoomed');
   await takeNotes(app, take);
   await takeFlame(app, take);
+  await takeSql(app, take);
   await takeDialogs(app, take);
   await page.getByRole('button', { name: /Library/ }).click();
   await page.getByRole('row', { name: /Sample/ }).waitFor();
@@ -68,6 +69,21 @@ async function takeAll(app: AppPage, label: string): Promise<void> {
   await take('library-search');
   await page.getByRole('searchbox').fill('nothing of this name');
   await take('library-nothing-found');
+}
+
+async function takeSql({ page }: AppPage, take: Take): Promise<void> {
+  await page.getByRole('tab', { name: 'SQL' }).click();
+  await page.getByRole('textbox', { name: 'SQL statement' }).waitFor();
+  await take('sql-first');
+  const tab = page.getByRole('tabpanel', { name: 'SQL' });
+  await tab.getByRole('button', { name: 'CPU time of each role over time' }).click();
+  await tab.getByRole('grid', { name: 'Result' }).waitFor();
+  await take('sql-table');
+  await tab.getByRole('button', { name: 'Chart' }).click();
+  await take('sql-chart');
+  await tab.getByRole('button', { name: 'Examples' }).click();
+  await take('sql-examples');
+  await page.keyboard.press('Escape');
 }
 
 type Take = (name: string) => Promise<void>;
@@ -133,6 +149,7 @@ const GALLERY = [
   ['timeline', 'light', 'Timeline: all tracks'],
   ['flame-left-heavy', 'light', 'Flame: where the CPU time went, by role'],
   ['flame-sandwich', 'dark', 'Flame: callers and callees of one function'],
+  ['sql-chart', 'dark', 'SQL: any question, its answer as a table or a chart'],
   ['library', 'light', 'Library: every investigation, offline'],
   ['notes', 'light', 'Notes: Markdown on a range or an event'],
   ['report', 'light', 'Report: to be pasted into an issue'],

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -11,10 +12,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { root } from '../support/built.ts';
+import { statementExamples } from '../../src-main/shared/statements/examples.ts';
+import { builtFile, root } from '../support/built.ts';
+import { descendants, readProc } from '../support/processes.ts';
+import { describeWith } from '../support/requirements.ts';
 import { runCli } from '../support/run-cli.ts';
 
 const sample = join(root, 'resources/sample/dataloader-starvation.trace.db');
+const ENDLESS =
+  'WITH RECURSIVE n(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM n) SELECT count(*) FROM n';
 let folder: string;
 
 beforeEach(() => {
@@ -43,6 +49,31 @@ test.each(examples)('an example of docs/sql.md has an answer: %s', (statement) =
   expect(rows[0]).toHaveLength(columns.length);
 });
 
+test('they are those of the SQL tab', () => {
+  expect(examples.map((text) => text.trimEnd())).toEqual(
+    statementExamples.map(({ text }) => `${text};`),
+  );
+});
+
+describeWith(['linux'], 'a statement ends', () => {
+  test('with whoever started it, also one that was killed', async () => {
+    const args = [builtFile('main/cli.js'), 'sql', sample, ENDLESS, '--time-limit', '10min'];
+    const data = { STALLTRACE_DATA_DIR: mkdtempSync(join(folder, 'killed-')) };
+    const cli = spawn(process.execPath, args, {
+      stdio: 'ignore',
+      env: { ...process.env, ...data },
+    });
+    const running = () =>
+      descendants(cli.pid ?? 0).filter((pid) =>
+        readProc(`${pid}/cmdline`).includes('statement-process'),
+      );
+    await expect.poll(running).toHaveLength(1);
+    const [pid] = running();
+    cli.kill('SIGKILL');
+    await expect.poll(() => readProc(`${pid}/cmdline`)).toBe('');
+  });
+});
+
 test('all rows come as CSV, and 1,000 as a table', () => {
   const csv = sql('SELECT start_ns, thread FROM waits', '--csv');
   const count = JSON.parse(sql('SELECT count(*) FROM off_cpu', '--json').stdout) as {
@@ -57,10 +88,8 @@ test('all rows come as CSV, and 1,000 as a table', () => {
 });
 
 test('a statement without an end is ended', () => {
-  const endless =
-    'WITH RECURSIVE n(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM n) SELECT count(*) FROM n';
   const beganMs = performance.now();
-  const { code, stderr } = sql(endless, '--time-limit', '1s');
+  const { code, stderr } = sql(ENDLESS, '--time-limit', '1s');
   expect(code).toBe(1);
   expect(stderr).toMatch(/took longer than 1(\.0+)? s and was ended/);
   // Far less than it would ever take.

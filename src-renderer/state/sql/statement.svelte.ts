@@ -19,6 +19,9 @@ export class StatementState {
   #tables = $state.raw<readonly StatementTable[] | undefined>();
   #tablesFailure = $state.raw<Failure | undefined>();
 
+  /** How the result is shown; stays for the next one. */
+  shows = $state<'table' | 'chart'>('table');
+
   constructor(api: Api, traceId: () => string | undefined) {
     this.#api = api;
     this.#traceId = traceId;

@@ -1,6 +1,12 @@
-import { autocompletion, closeBrackets, completionKeymap } from '@codemirror/autocomplete';
+import {
+  autocompletion,
+  type CompletionContext,
+  closeBrackets,
+  closeCompletion,
+  completionKeymap,
+} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { SQLite, type SQLNamespace, sql } from '@codemirror/lang-sql';
+import { SQLDialect, type SQLNamespace, sql } from '@codemirror/lang-sql';
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { Compartment, EditorState, Prec } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
@@ -84,8 +90,70 @@ function completions(tables: readonly StatementTable[]): SQLNamespace {
   );
 }
 
+/** What a SELECT of SQLite is made of: https://www.sqlite.org/lang_select.html; other words would only be in the way. */
+const dialect = SQLDialect.define({
+  keywords:
+    'all and as asc between by case cast collate cross current desc distinct else end escape except exclude exists filter first following from full glob group having in inner intersect is isnull join last left like limit materialized natural not notnull null nulls offset on or order outer over partition preceding range recursive regexp right rows select then ties unbounded union using values when where window with',
+  types: 'integer real text blob numeric',
+  builtin:
+    'abs avg ceil coalesce count dense_rank first_value floor format group_concat ifnull iif instr json_each lag last_value lead length lower max min ntile nullif percent_rank pow printf rank replace round row_number sign sqrt substr sum total trim typeof upper',
+  operatorChars: '*+-%<>!=&|~/',
+  identifierQuotes: '`"[',
+  specialVar: '@:?$',
+  caseInsensitiveIdentifiers: true,
+});
+
+/** Columns of the tables that the statement names, or of all views: a SELECT names its columns first. */
+function columnSource(tables: readonly StatementTable[]) {
+  return (context: CompletionContext) => {
+    const word = context.matchBefore(/\w+/);
+    if (word === null || context.matchBefore(/\.\w*/) !== null) return null;
+    const named = new Set(context.state.doc.toString().toLowerCase().match(/\w+/g));
+    const read = tables.filter(({ name }) => named.has(name.toLowerCase()));
+    const offered = read.length > 0 ? read : tables.filter(({ kind }) => kind === 'view');
+    const columns = new Map(
+      offered.flatMap((table) => table.columns.map((column) => [column.name, column])),
+    );
+    const options = [...columns.values()].map(({ name, unit, doc }) => ({
+      ...{ label: name, type: 'property', detail: unit, info: doc, boost: 10 },
+    }));
+    return { from: word.from, options, validFor: /^\w*$/ };
+  };
+}
+
 function language(tables: readonly StatementTable[]) {
-  return sql({ dialect: SQLite, schema: completions(tables), upperCaseKeywords: true });
+  const support = sql({ dialect, schema: completions(tables), upperCaseKeywords: true });
+  return [support, dialect.language.data.of({ autocomplete: columnSource(tables) })];
+}
+
+/**
+ * What is typed over a selection. Chromium would keep the look of what it replaces in a style attribute, which the page's
+ * content security policy refuses, and says in the console.
+ */
+const typesOver = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { data, inputType, isComposing } = event;
+    const { from, to, empty } = view.state.selection.main;
+    if (inputType !== 'insertText' || data === null || isComposing || empty) return false;
+    const insert = () =>
+      view.state.update(view.state.replaceSelection(data), {
+        userEvent: 'input.type',
+        scrollIntoView: true,
+      });
+    const handlers = view.state.facet(EditorView.inputHandler);
+    if (!handlers.some((handle) => handle(view, from, to, data, insert))) view.dispatch(insert());
+    event.preventDefault();
+    return true;
+  },
+});
+
+/** What is done by a key of the app leaves no list of completions over its result. */
+function takesKey({ onKey }: EditorOptions) {
+  return (view: EditorView, event: KeyboardEvent) => {
+    const isTaken = onKey(event);
+    if (isTaken) closeCompletion(view);
+    return isTaken;
+  };
 }
 
 /**
@@ -100,7 +168,8 @@ export function createEditor(root: ShadowRoot, options: EditorOptions): Editor {
     state: EditorState.create({
       doc: options.text,
       extensions: [
-        Prec.highest(keymap.of([{ any: (_, event) => options.onKey(event) }])),
+        Prec.highest(keymap.of([{ any: takesKey(options) }])),
+        typesOver,
         lineNumbers(),
         history(),
         bracketMatching(),
@@ -111,7 +180,7 @@ export function createEditor(root: ShadowRoot, options: EditorOptions): Editor {
         look,
         keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': options.label }),
+        EditorView.contentAttributes.of({ 'aria-label': options.label, tabindex: '0' }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) options.onChange(update.state.doc.toString());
         }),

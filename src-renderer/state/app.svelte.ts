@@ -17,6 +17,7 @@ import { Imports } from './library/imports.svelte.ts';
 import { Library } from './library/library.svelte.ts';
 import { LibraryList } from './library/library-list.svelte.ts';
 import { RunComparing } from './library/run-comparing.svelte.ts';
+import { SavedQueries } from './library/saved-queries.svelte.ts';
 import { Links } from './links.svelte.ts';
 import { runMenuCommand } from './menu-command.ts';
 import { firstAddress, replaceAddress } from './page-address.ts';
@@ -27,7 +28,6 @@ import { Keys } from './settings/keys.svelte.ts';
 import { Panes } from './settings/panes.svelte.ts';
 import { SettingsState } from './settings/settings.svelte.ts';
 import type { Theme, ThemeChoice } from './settings/theme.svelte.ts';
-import { SavedQueries } from './sql/saved-queries.svelte.ts';
 
 /** All state of one window. */
 export class AppState {

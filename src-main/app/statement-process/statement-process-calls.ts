@@ -5,6 +5,8 @@ import type { PreparedStatement } from '../../trace/statements/statement-reader.
 
 /** What the host asks of the process of one statement, once each but for `next`; it ends by being killed. */
 export const statementProcessCalls = {
+  /** Answers once it has started: that takes the statement no time. */
+  ready: call(z.strictObject({}), returns<null>()),
   /** `path`: the file that the trace's process made; `absent`: columns that nobody recorded. */
   prepare: call(
     z.strictObject({

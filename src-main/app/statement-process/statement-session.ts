@@ -1,3 +1,4 @@
+import { ok } from '../../shared/rpc/result.ts';
 import type { Handlers } from '../../shared/rpc/rpc.ts';
 import { StatementReader } from '../../trace/statements/statement-reader.ts';
 import type { StatementProcessCalls } from './statement-process-calls.ts';
@@ -6,6 +7,7 @@ import type { StatementProcessCalls } from './statement-process-calls.ts';
 export function createStatementSession(): Handlers<StatementProcessCalls> {
   let reader: StatementReader | undefined;
   return {
+    ready: async () => ok(null),
     async prepare({ path, text, absent }) {
       reader = new StatementReader(path, text);
       return reader.prepare(absent);

@@ -37,6 +37,9 @@ export interface RunningStatement {
   next(maxRows: number): Promise<Result<StatementRows, StatementRunError | CommonError>>;
 }
 
+/** More than any machine takes to start a process. */
+const START_MS = 300_000;
+
 /**
  * Runs the SQL statements of users over open traces. SQLite can't be interrupted, so each has a process of its own,
  * which is killed when it is cancelled, takes too long or has answered; the trace goes on answering meanwhile.
@@ -90,6 +93,9 @@ export class Statements {
     this.#running.add(child);
     const limited = new LimitedCalls(child, asked.timeMs, context.signal);
     try {
+      const starting = new LimitedCalls(child, START_MS, context.signal);
+      const started = await starting.do(() => child.client.call('ready', {}));
+      if (!started.ok) return started;
       const { path, absent, written } = file.value;
       const prepared = await limited.do(() =>
         child.client.call('prepare', { path, text: asked.text, absent: [...absent] }),

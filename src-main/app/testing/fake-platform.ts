@@ -13,6 +13,7 @@ import { fail, ok } from '../../shared/rpc/result.ts';
 import type { CallContext, CallTable, Handlers } from '../../shared/rpc/rpc.ts';
 import { packingOf } from '../../trace/content/packing.ts';
 import { sidecarSuffixes } from '../../trace/sqlite/private-copy.ts';
+import { statementProcessCalls } from '../statement-process/statement-process-calls.ts';
 import { traceProcessCalls } from '../trace-process/trace-process-calls.ts';
 import type { FakeRemote } from './fake-remote.ts';
 
@@ -25,6 +26,9 @@ const SUMMARY = {
   gpus: [],
   processes: [{ pid: 7, name: 'python3', parent: -1, role: 'other', roleBasis: 'a guess' }],
 } as unknown as TraceSummary;
+
+/** What no process ever has an answer to. */
+export const ENDLESS_STATEMENT = 'endless';
 
 /** A call about which a process thinks for ever. */
 export const NEVER_ANSWERED = 999_999;
@@ -131,6 +135,20 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, rem
     },
   };
 
+  let text = '';
+  /** A statement answers with its own text. */
+  const statement: Handlers<typeof statementProcessCalls> = {
+    ready: async () => ok(null),
+    prepare: async (asked) => {
+      text = asked.text;
+      return ok({ columns: ['text'], origins: [null], notRecorded: [], tables: ['off_cpu'] });
+    },
+    next: async () => {
+      if (text === ENDLESS_STATEMENT) await new Promise(() => undefined);
+      return ok({ rows: [[text]], done: true });
+    },
+  };
+
   function launch<Table extends CallTable>(
     table: Table,
     handlers: Handlers<Table>,
@@ -168,14 +186,17 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, rem
           remote.emit = emit;
         });
       }
-      const launched = launch(traceProcessCalls, trace);
+      const launched =
+        entry === 'statement-process'
+          ? launch(statementProcessCalls, statement)
+          : launch(traceProcessCalls, trace);
       alive.add(launched);
       return launched;
     },
     mayOpen: () => true,
   };
   /**
-   * `alive`: the trace processes; `opened()`: how many files were read so far; `asked`: the roles they
+   * `alive`: the processes of traces and statements; `opened()`: how many files were read so far; `asked`: the roles they
    * were told; `reading`: whether no file opens any more, and how many began to.
    */
   return { platform, alive, asked, reading, opened: () => opened };

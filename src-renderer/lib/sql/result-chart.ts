@@ -50,7 +50,7 @@ function distinct(rows: readonly Row[], column: number): number {
   return seen.size;
 }
 
-export interface Point {
+interface Point {
   /** Index in the rows that are drawn. */
   readonly row: number;
   readonly x: number;
@@ -59,7 +59,7 @@ export interface Point {
   readonly series: number;
 }
 
-export interface Bar {
+interface Bar {
   readonly row: number;
   readonly label: string;
   readonly y: number;

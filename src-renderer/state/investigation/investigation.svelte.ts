@@ -8,7 +8,6 @@ import { firstTab, type Tab, tabSpec } from '../../../src-main/shared/tabs/tabs.
 import { stepsOfRanks } from '../../../src-main/timeline/build/step-tracks.ts';
 import type { TraceView } from '../../../src-main/timeline/model/trace-data.ts';
 import { Toasts } from '../common/toasts.svelte.ts';
-import { StatementState } from '../sql/statement.svelte.ts';
 import { Selection } from '../timeline/selection.svelte.ts';
 import { TimelineState } from '../timeline/timeline.svelte.ts';
 import { TimelineSource } from '../timeline/timeline-source.svelte.ts';
@@ -24,6 +23,7 @@ import { Operations } from './operations.svelte.ts';
 import { Processes } from './processes.svelte.ts';
 import { RowLookup } from './row-lookup.svelte.ts';
 import { SecondOpinionState } from './second-opinion.svelte.ts';
+import { StatementState } from './statement.svelte.ts';
 import { tellingTracks } from './telling-tracks.ts';
 import { ViewState } from './view.svelte.ts';
 import { Walk } from './walk.svelte.ts';

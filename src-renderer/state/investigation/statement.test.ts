@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StatementResult } from '../../../src-main/shared/answers/statement.ts';
-import type { SavedQuery } from '../../../src-main/shared/library/saved-query.ts';
 import { fail, ok } from '../../../src-main/shared/rpc/result.ts';
-import { Toasts } from '../common/toasts.svelte.ts';
 import { FakeApi } from '../testing/fake-api.ts';
-import { SavedQueries } from './saved-queries.svelte.ts';
 import { StatementState } from './statement.svelte.ts';
 
 const TRACE = '11111111-1111-4111-8111-111111111111';
@@ -53,30 +50,4 @@ test('what is run again, or cancelled, is given up, and its answer is nobody’s
   await third;
   expect(state).toMatchObject({ task: undefined, failure: undefined });
   expect(signals[2]?.aborted).toBe(true);
-});
-
-test('a statement that is kept is there for all windows, and comes back when it is removed by mistake', async () => {
-  const kept = new Map<string, SavedQuery>();
-  const fake = new FakeApi()
-    .answer('sql.saved', () => ok([...kept.values()]))
-    .answer('sql.save', (query) => {
-      kept.set(query.name, query);
-      return ok(query);
-    })
-    .answer('sql.remove', ({ name }) => {
-      kept.delete(name);
-      return ok(null);
-    });
-  const toasts = new Toasts();
-  const queries = new SavedQueries(fake.api, toasts);
-  await queries.load();
-  expect(await queries.save('<b>one', 'SELECT 1')).toBeUndefined();
-  expect(queries.all).toEqual([{ name: '<b>one', text: 'SELECT 1' }]);
-  await queries.remove({ name: '<b>one', text: 'SELECT 1' });
-  expect(queries.all).toEqual([]);
-  const [removal] = toasts.items.toReversed();
-  if (removal !== undefined) toasts.act(removal.id);
-  await expect.poll(() => queries.all).toEqual([{ name: '<b>one', text: 'SELECT 1' }]);
-  fake.answer('sql.save', () => fail('too-many-queries', 'Too many.'));
-  expect(await queries.save('two', '')).toMatchObject({ message: 'Too many.' });
 });

@@ -232,6 +232,7 @@ describeWith(['chromium'], 'the window', () => {
         Processes (Alt+4)
         Notes (Alt+5)
         About this recording (Alt+6)
+        SQL statements (Alt+7)
         —
         Why slow: show or hide (CmdOrCtrl+B)
         Command palette (CmdOrCtrl+K)

@@ -198,6 +198,10 @@ const requirements = {
     met: spawnSync('zstd', ['--version']).status === 0,
     missing: 'needs the program zstd: apt-get install zstd',
   },
+  sqliteShell: {
+    met: spawnSync('sqlite3', ['--version']).status === 0,
+    missing: 'needs the program sqlite3: apt-get install sqlite3',
+  },
   notWindows: {
     met: process.platform !== 'win32',
     missing: 'needs a Unix system',

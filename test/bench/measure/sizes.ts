@@ -1,0 +1,15 @@
+/** At how many events a goal is set. */
+export const GOAL_EVENTS = 10_000_000;
+
+/** How many events the traces of a benchmark have, unless `npm run bench -- --events` says others. */
+export function sizes(): number[] {
+  const asked = process.env.STALLTRACE_BENCH_EVENTS;
+  return asked === undefined ? [10_000, 1_000_000, GOAL_EVENTS] : asked.split(',').map(Number);
+}
+
+/** What is wanted of a trace of so many events. */
+export const goalAt = (events: number, goal: number): { goal?: number } =>
+  events === GOAL_EVENTS ? { goal } : {};
+
+/** An explanation takes at most so long, whatever else is worked out. */
+export const EXPLANATION_MS = 100;

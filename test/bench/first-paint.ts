@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { Page } from 'playwright-core';
@@ -8,12 +7,15 @@ import { median } from '../support/median.ts';
 import { type AppPage, openAppPage } from '../support/page/app-page.ts';
 import { sharedData } from '../support/requirements.ts';
 import writeSimulatedTrace from '../support/simulated-trace.ts';
+import { tell } from './measure/figures.ts';
+import { GOAL_EVENTS, sizes } from './measure/sizes.ts';
+import { readByShell, SHELL } from './measure/sqlite-peers.ts';
 
 /**
- * From the user's Enter to figures on screen (first paint: the operations table) and to a complete
- * timeline (every lane on the screen drawn from tiles of its scale), in Chromium with software rendering: of a file that is added,
- * of one in the library, and of one of which the cache holds what was read and answered. The peer is the `sqlite3`
- * shell's quick_check of the same file: every page read once, nothing drawn.
+ * From the user's Enter to figures on screen (first figures: the operations table) and to a complete
+ * timeline (every lane on the screen drawn from tiles of its scale), in Chromium with software rendering: of a
+ * file that is added, of one in the library, and of one of which the cache holds what was read and answered. The
+ * peer is SQLite in C that reads every column of the same tables, and draws nothing.
  */
 
 const RUNS = 5;
@@ -48,14 +50,6 @@ const WATCH = `
   });
   0`;
 
-function peerMs(path: string): number {
-  const start = performance.now();
-  const sql = 'SELECT count(*) FROM sqlite_schema; PRAGMA quick_check(1);';
-  const { status } = spawnSync('sqlite3', ['-readonly', `file:${path}?immutable=1`, sql]);
-  if (status !== 0) throw new Error('the peer failed');
-  return performance.now() - start;
-}
-
 interface Times {
   readonly first: number;
   readonly complete: number;
@@ -71,9 +65,15 @@ async function openOnce(page: Page, path: string): Promise<Times> {
 
 const leave = (page: Page) => page.getByRole('button', { name: /Library/ }).click();
 
+const cacheOf = ({ host }: AppPage) => join(host.dataFolder, 'cache');
+
+/** What an earlier opening kept does not make the next one faster. */
+const forget = (app: AppPage) =>
+  rmSync(cacheOf(app), { recursive: true, force: true, maxRetries: 5 });
+
 /** Whether what was read and answered of the only trace is kept for the next time. */
-function isKept({ host }: AppPage): boolean {
-  const folder = join(host.dataFolder, 'cache');
+function isKept(app: AppPage): boolean {
+  const folder = cacheOf(app);
   const names = existsSync(folder) ? readdirSync(folder) : [];
   const answers = names.filter((name) => name.endsWith('.answer'));
   return names.some((name) => name.endsWith('.columns')) && answers.length >= ANSWERS;
@@ -88,26 +88,40 @@ async function untilKept(app: AppPage): Promise<boolean> {
   return false;
 }
 
-function tell(what: string, times: readonly Times[], peer: number): void {
-  const [first, complete] = [
-    median(times.map((each) => each.first)),
-    median(times.map((each) => each.complete)),
-  ];
-  console.log(
-    `${what}: first paint ${first.toFixed(0)} ms, complete ${complete.toFixed(0)} ms; sqlite3 quick_check ${peer.toFixed(0)} ms; complete/peer ${(complete / peer).toFixed(2)}`,
-  );
+/** How a trace was opened, and at most how long that takes, ms; the peer's time is `c`. */
+const ways = {
+  'added to the library': () => ({}),
+  opened: (c: number) => ({ first: 1500, complete: 2 * c }),
+  'second opening': () => ({ complete: 1000 }),
+} satisfies Record<string, (c: number) => Partial<Times>>;
+
+function tellTimes(
+  size: number | string,
+  way: keyof typeof ways,
+  times: readonly Times[],
+  c: number,
+): void {
+  const goals: Partial<Times> = size === GOAL_EVENTS ? ways[way](c) : {};
+  const said = { first: 'first figures', complete: 'complete' } as const;
+  for (const which of ['first', 'complete'] as const)
+    tell({
+      ...{ size, figure: `${way}, ${said[which]}`, unit: 'ms', peer: { name: SHELL, value: c } },
+      value: median(times.map((each) => each[which])),
+      ...(goals[which] !== undefined && { goal: goals[which] }),
+    });
 }
 
-async function measure(label: string, path: string): Promise<void> {
+async function measure(size: number | string, path: string): Promise<void> {
   const app = await openAppPage({ args: ['--root', join(path, '..')] });
   const { page } = app;
   const added = await openOnce(page, path);
-  const peer = [peerMs(path)];
+  const peer = [readByShell(path)];
   const read: Times[] = [];
   for (let run = 0; run < RUNS; run++) {
     await leave(page);
+    forget(app);
     read.push(await openOnce(page, path));
-    peer.push(peerMs(path));
+    peer.push(readByShell(path));
   }
   const again: Times[] = [];
   if (await untilKept(app))
@@ -116,16 +130,14 @@ async function measure(label: string, path: string): Promise<void> {
       again.push(await openOnce(page, path));
     }
   await app.close();
-  const peerMedian = median(peer);
-  tell(`${label}, added to the library`, [added], peerMedian);
-  tell(`${label}, opened`, read, peerMedian);
-  if (again.length > 0) tell(`${label}, opened again`, again, peerMedian);
+  const c = median(peer);
+  tellTimes(size, 'added to the library', [added], c);
+  tellTimes(size, 'opened', read, c);
+  if (again.length > 0) tellTimes(size, 'second opening', again, c);
 }
 
 // The library of the page lists it.
 writeSimulatedTrace();
 const published = join(sharedData, 'ingero/dataloader_starvation.db');
 if (existsSync(published)) await measure('published file', published);
-await measure('200,000 events', largeTrace(200_000));
-await measure('2,000,000 events', largeTrace(2_000_000));
-await measure('10,000,000 events', largeTrace(10_000_000));
+for (const events of sizes()) await measure(events, largeTrace(events));

@@ -1,68 +1,24 @@
 /// <reference lib="dom" />
 
 import { readFileSync } from 'node:fs';
-import { createRequire, stripTypeScriptTypes } from 'node:module';
+import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { percentiles } from '../../src-main/shared/numbers/percentile.ts';
 import { root } from '../support/built.ts';
-import { largeTrace } from '../support/large-trace.ts';
-import { median } from '../support/median.ts';
-import { startBrowserHost } from '../support/page/browser-host.ts';
 import { launchChromium } from '../support/page/chromium.ts';
+import { addD3, type Scale } from './measure/d3-page.ts';
+import { tell } from './measure/figures.ts';
+import { FRAMES, frameFigures, SIZES, turnWheel } from './measure/frames.ts';
+import { withTimeline } from './measure/timeline-app.ts';
 
 /**
- * The timeline in real Chromium with software rendering: frame intervals and script time while
- * zooming a generated trace, and one lane's frame against the usual d3 way (filter, scale and draw
- * every event) on the same events in the same browser. Prints figures; asserts none.
+ * The script of the timeline's frames in real Chromium: of one lane, against the usual d3 way (filter,
+ * scale and draw every event) on the same events in the same browser, and of the whole timeline while it is
+ * zoomed. How long frames take all in all is in timeline-scale.
  */
 
-const FRAMES = 240;
 const PEER_EVENTS = [10_000, 200_000, 1_000_000] as const;
 const PEER_FRAMES = 30;
-const SIZES = [
-  { width: 1280, height: 800 },
-  { width: 2560, height: 1440 },
-] as const;
-const D3_MODULES = [
-  'd3-array',
-  'd3-color',
-  'd3-interpolate',
-  'd3-format',
-  'd3-time',
-  'd3-time-format',
-  'd3-scale',
-] as const;
-
-const figures = (values: readonly number[]) =>
-  percentiles(Float64Array.from(values), [50, 95, 100])
-    .map((value) => value.toFixed(2))
-    .join(' / ');
-
-/** Zooms in and out with the wheel; the time between animation frames, ms. */
-function zoomFrames(page: Page): Promise<number[]> {
-  return page.locator('.timeline .tracks').evaluate(async (element, frames) => {
-    const box = element.getBoundingClientRect();
-    const deltas: number[] = [];
-    let last: number | undefined;
-    for (let frame = 0; frame < frames; frame++) {
-      const wheel = new WheelEvent('wheel', {
-        ctrlKey: true,
-        deltaY: frame < frames / 2 ? -60 : 60,
-        clientX: box.left + box.width * 0.43,
-        clientY: box.top + 60,
-        bubbles: true,
-        cancelable: true,
-        view: window,
-      });
-      element.dispatchEvent(wheel);
-      const now = await new Promise<number>((resolve) => requestAnimationFrame(resolve));
-      if (last !== undefined) deltas.push(now - last);
-      last = now;
-    }
-    return deltas;
-  }, FRAMES);
-}
 
 /** Seconds of script since the page opened. */
 async function scriptSeconds(session: CDPSession): Promise<number> {
@@ -70,40 +26,24 @@ async function scriptSeconds(session: CDPSession): Promise<number> {
   return metrics.find(({ name }) => name === 'ScriptDuration')?.value ?? Number.NaN;
 }
 
-async function measureApp(browser: Browser, events: number): Promise<void> {
-  const host = await startBrowserHost([largeTrace(events)]);
-  try {
-    const page = await browser.newPage({ viewport: SIZES[0] });
-    await page.goto(host.link);
-    await page.getByRole('tab', { name: 'Timeline' }).click({ timeout: 120_000 });
-    await page.locator('.timeline [role=row]').first().waitFor({ timeout: 120_000 });
-    const session = await page.context().newCDPSession(page);
-    await session.send('Performance.enable');
+function measureApp(browser: Browser, events: number): Promise<void> {
+  return withTimeline(browser, events, async ({ page, session }) => {
     for (const size of SIZES) {
       await page.setViewportSize(size);
-      await zoomFrames(page);
+      await turnWheel(page, 'zoom');
       const before = await scriptSeconds(session);
-      const deltas = await zoomFrames(page);
+      await turnWheel(page, 'zoom');
       const scriptMs = ((await scriptSeconds(session)) - before) * 1e3;
-      console.log(
-        `${events} events, ${size.width}×${size.height}: frame p50/p95/max ${figures(deltas)} ms, ` +
-          `script ${(scriptMs / FRAMES).toFixed(2)} ms a frame`,
-      );
+      const figure = `script of a frame while zooming at ${size.width}×${size.height}`;
+      tell({ size: events, figure, unit: 'ms', value: scriptMs / FRAMES });
     }
-    await page.close();
-  } finally {
-    await host.stop();
-  }
+  });
 }
 
 /** A blank page with d3-scale and our pyramid as globals. */
 async function peerPage(browser: Browser): Promise<Page> {
   const page = await browser.newPage({ viewport: SIZES[0] });
-  const require = createRequire(import.meta.url);
-  for (const name of D3_MODULES) {
-    const folder = join(require.resolve(name), '../../dist', `${name}.js`);
-    await page.addScriptTag({ content: readFileSync(folder, 'utf8') });
-  }
+  await addD3(page);
   // What the pyramid imports stands before it.
   const sources = ['shared/numbers/bisect.ts', 'timeline/model/pyramid.ts'].map((path) =>
     readFileSync(join(root, 'src-main', path), 'utf8'),
@@ -118,7 +58,6 @@ async function peerPage(browser: Browser): Promise<Page> {
 }
 
 type Pyramid = typeof import('../../src-main/timeline/model/pyramid.ts');
-type Scale = typeof import('d3-scale');
 
 /** One lane drawn `frames` times both ways; ms of script a frame. */
 function drawBothWays({ events, frames }: { events: number; frames: number }) {
@@ -175,11 +114,15 @@ try {
   const page = await peerPage(browser);
   for (const events of PEER_EVENTS) {
     const { ours, peer } = await page.evaluate(drawBothWays, { events, frames: PEER_FRAMES });
-    const ratio = median(peer) / median(ours);
-    console.log(
-      `one lane of ${events}: ours p50/p95/max ${figures(ours)} ms, d3 filter + scale + rects ` +
-        `${figures(peer)} ms: ${ratio.toFixed(0)}× faster`,
-    );
+    const size = `one lane of ${events.toLocaleString('en')} events`;
+    for (const which of ['p50', 'p95', 'max'] as const)
+      tell({
+        size,
+        figure: `script of a frame, ${which}`,
+        unit: 'ms',
+        value: frameFigures(ours)[which],
+        peer: { name: 'd3 filter, scale, rects', value: frameFigures(peer)[which] },
+      });
   }
   for (const events of [10_000, 200_000]) await measureApp(browser, events);
 } finally {

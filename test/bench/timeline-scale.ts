@@ -1,0 +1,152 @@
+import { statSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { largeTrace } from '../support/large-trace.ts';
+import { median } from '../support/median.ts';
+import { launchChromium } from '../support/page/chromium.ts';
+import { rowsSettled } from '../support/page/timeline-page.ts';
+import { openD3Page, PAN_TURNS } from './measure/d3-frames.ts';
+import { tell } from './measure/figures.ts';
+import {
+  frameFigures,
+  type Gesture,
+  gestures,
+  SIZES,
+  type Size,
+  turnWheel,
+  zoomIn,
+} from './measure/frames.ts';
+import { explainThroughHost } from './measure/host-explanations.ts';
+import { countRange, findFirst, hovers } from './measure/interactions.ts';
+import { hostMemory, pageHeap } from './measure/memory.ts';
+import { EXPLANATION_MS, goalAt, sizes } from './measure/sizes.ts';
+import { showEvents, type TimelineApp, withTimeline } from './measure/timeline-app.ts';
+
+/**
+ * The timeline from ten thousand events to ten million (`--events 50000000`: fifty), in real Chromium with software
+ * rendering: frames while it is zoomed and panned, and how long it takes to answer who works with it. Frames
+ * are those of five rounds together, the first of which finds no tile in the page; the rest are medians.
+ */
+
+const ROUNDS = 5;
+const FRAME_MS = 16.8;
+const HOVER_MS = 1;
+const BYTES_AN_EVENT = 60;
+/** Of all processes at fifty million events. */
+const LARGEST_EVENTS = 50_000_000;
+const LARGEST_BYTES = 6 * 2 ** 30;
+/** A page can't hold many more objects. */
+const MOST_PEER_EVENTS = 10_000_000;
+const FILTERS = [
+  'name:cudaMemcpyAsync',
+  'name:cudaMalloc',
+  'dur>10ms',
+  'name:cudaStreamSynchronize',
+  'dur>100ms',
+] as const;
+
+type Rounds = (size: Size, gesture: Gesture) => Promise<number[]>;
+
+/** From where all events are in view; a pan begins where it is zoomed in. */
+async function framesOf(
+  page: Page,
+  events: number,
+  size: Size,
+  gesture: Gesture,
+): Promise<number[]> {
+  await page.setViewportSize(size);
+  await showEvents(page, events);
+  if (gesture === 'pan') await zoomIn(page, PAN_TURNS);
+  const deltas: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) deltas.push(...(await turnWheel(page, gesture)));
+  return deltas;
+}
+
+async function tellFrames(events: number, ours: Rounds, peer: Rounds | undefined): Promise<void> {
+  for (const size of SIZES)
+    for (const gesture of gestures) {
+      const told = frameFigures(await ours(size, gesture));
+      const beside = peer && frameFigures(await peer(size, gesture));
+      const what = `${gesture} at ${size.width}×${size.height}, frame`;
+      const goals = { p95: FRAME_MS, max: 50 } as const;
+      for (const which of ['p50', 'p95', 'max'] as const)
+        tell({
+          ...{ size: events, figure: `${what} ${which}`, unit: 'ms', value: told[which] },
+          ...(which !== 'p50' && goalAt(events, goals[which])),
+          ...(beside && { peer: { name: 'd3, a rectangle an event', value: beside[which] } }),
+        });
+      const long = { figure: `${what}s over 50 ms`, unit: 'frames', value: told.long };
+      tell({ size: events, ...long, ...goalAt(events, 0) });
+    }
+}
+
+async function tellAnswers(events: number, page: Page): Promise<void> {
+  const tellMs = (figure: string, values: readonly number[], goal?: number) =>
+    tell({
+      ...{ size: events, figure, unit: 'ms', value: median(values) },
+      ...(goal !== undefined && goalAt(events, goal)),
+    });
+  await showEvents(page, events);
+  const pointed = await hovers(page);
+  const facts = pointed.map((hover) => hover.facts);
+  tellMs('hover, facts shown', facts, HOVER_MS);
+  tellMs('hover, facts shown, longest', [Math.max(...facts)], HOVER_MS);
+  tellMs(
+    'hover, all facts of its row',
+    pointed.map(({ all }) => all),
+  );
+  const ranges: number[] = [];
+  for (let round = 0; round < ROUNDS; round++)
+    ranges.push(await countRange(page, 0.1 + round * 0.05, 0.6 + round * 0.05));
+  tellMs('range statistics', ranges);
+  const found: number[] = [];
+  for (const filter of FILTERS) found.push(await findFirst(page, filter));
+  tellMs('search, first match', found);
+}
+
+async function tellMemory(events: number, { host, session }: TimelineApp): Promise<void> {
+  const { all, trace } = hostMemory(host.process.pid as number);
+  const heap = await pageHeap(session);
+  const file = { name: "SQLite's file", value: statSync(largeTrace(events)).size / events };
+  const bytes = { size: events, unit: 'B an event' };
+  tell({ ...bytes, figure: 'memory of the trace process', value: trace.now / events });
+  tell({ ...bytes, figure: "memory of the page's JavaScript", value: heap / events });
+  tell({
+    ...{ ...bytes, figure: 'memory of all processes and the page', peer: file },
+    ...{ value: (all.now + heap) / events, ...goalAt(events, BYTES_AN_EVENT) },
+  });
+  tell({
+    ...{ size: events, figure: 'memory of all processes and the page, most' },
+    ...{ unit: 'MiB', value: (all.most + heap) / 2 ** 20 },
+    ...(events === LARGEST_EVENTS && { goal: LARGEST_BYTES / 2 ** 20 }),
+  });
+}
+
+async function tellExplanations(events: number): Promise<void> {
+  const { first, during, diagnosisMs } = await explainThroughHost(largeTrace(events));
+  const ms = { size: events, unit: 'ms', ...goalAt(events, EXPLANATION_MS) };
+  const peer = { name: 'behind the diagnosis', value: diagnosisMs };
+  tell({ ...ms, figure: 'the first explanation', value: first });
+  tell({ ...ms, figure: 'explanation during a diagnosis', value: median(during), peer });
+  const longest = Math.max(...during);
+  tell({ ...ms, figure: 'explanation during a diagnosis, longest', value: longest, peer });
+}
+
+async function measure(browser: Browser, events: number): Promise<void> {
+  const peer = events > MOST_PEER_EVENTS ? undefined : await openD3Page(browser, events);
+  await withTimeline(browser, events, async (app) => {
+    await rowsSettled(app.page);
+    const ours: Rounds = (size, gesture) => framesOf(app.page, events, size, gesture);
+    await tellFrames(events, ours, peer?.frames);
+    await peer?.close();
+    await tellAnswers(events, app.page);
+    await tellMemory(events, app);
+  });
+  await tellExplanations(events);
+}
+
+const browser = await launchChromium();
+try {
+  for (const events of sizes()) await measure(browser, events);
+} finally {
+  await browser.close();
+}

@@ -34,7 +34,7 @@ const BYTES_AN_EVENT = 60;
 /** Of all processes at fifty million events. */
 const LARGEST_EVENTS = 50_000_000;
 const LARGEST_BYTES = 6 * 2 ** 30;
-/** A page can't hold many more objects. */
+/** The peer holds an object an event: it is not tried with more. */
 const MOST_PEER_EVENTS = 10_000_000;
 const FILTERS = [
   'name:cudaMemcpyAsync',

@@ -6,7 +6,7 @@ import { basename } from 'node:path';
  * file in STALLTRACE_FIGURES, to which each is added as a line of JSON.
  */
 
-export interface Peer {
+interface Peer {
   readonly name: string;
   /** In the unit of the figure. */
   readonly value: number;

@@ -23,10 +23,10 @@ export async function withTimeline(
   const host = await startBrowserHost([largeTrace(events)]);
   try {
     const page = await browser.newPage({ viewport: SIZES[0] });
+    page.setDefaultTimeout(OPENS_MS);
     await page.goto(host.link);
-    const timeout = OPENS_MS;
-    await page.getByRole('tab', { name: 'Timeline' }).click({ timeout });
-    await page.locator('.timeline [role=row]').first().waitFor({ timeout });
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+    await page.locator('.timeline [role=row]').first().waitFor();
     const session = await page.context().newCDPSession(page);
     await session.send('Performance.enable');
     await act({ host, page, session });

@@ -31,8 +31,8 @@ type Measured = Pick<Figure, 'size' | 'figure' | 'unit' | 'value' | 'goal' | 'pe
 
 const name = basename(process.argv[1] ?? '', '.ts');
 
-/** Three digits behind the point: the clock of a page knows no more. */
-const rounded = (value: number) => Math.round(value * 1e3) / 1e3;
+/** No clock here knows more digits. */
+const rounded = (value: number) => Number(value.toPrecision(6));
 
 /** Tells a figure. What could not be measured is no figure. */
 export function tell({ goal, peer, ...measured }: Measured): void {
@@ -59,11 +59,13 @@ export function lineOf({ size, figure, unit, value, goal, peer, ratio }: Figure)
   const of = typeof size === 'number' ? `${size.toLocaleString('en')} events` : size;
   const parts = [`${of}, ${figure}: ${numberOf(value)} ${unit}`];
   if (peer !== undefined)
-    parts.push(`${peer.name}: ${numberOf(peer.value)} ${unit}`, `ratio ${ratio?.toFixed(2)}`);
+    parts.push(`${peer.name}: ${numberOf(peer.value)} ${unit}`, `ratio ${shortly(ratio)}`);
   if (goal !== undefined)
     parts.push(`goal ${numberOf(goal)} ${unit}, ${value <= goal ? 'met' : 'missed'}`);
   return parts.join('; ');
 }
+
+const shortly = (ratio = Number.NaN) => ratio.toLocaleString('en', { maximumSignificantDigits: 3 });
 
 const numberOf = (value: number) =>
   value.toLocaleString(

@@ -7,6 +7,7 @@ import { packNumbers } from '../shared/numbers/number-set.ts';
 import { finished } from '../timeline/range/finished.ts';
 import { fakeSummary } from '../timeline/testing/fake-summary.ts';
 import { smallTimeline } from '../timeline/testing/small-timeline.ts';
+import { packKinds, packTracks } from '../timeline/tiles/packed-tracks.ts';
 import { timelineAnswers } from '../timeline/tiles/timeline-answers.ts';
 import type { Asked } from './question.ts';
 import { handlersQuestions, questions } from './questions.ts';
@@ -118,8 +119,8 @@ test('what a screen asks of the timeline is answered by who keeps the lanes', as
   const shown = packNumbers([track]);
   const range = { startNs: 0, endNs: 600_000 };
   const pairs: readonly (readonly [answer: Promise<unknown>, expected: unknown])[] = [
-    [questions['trace.tracks'].answer(asked, {}), timeline.tracks],
-    [questions['trace.kinds'].answer(asked, {}), finished(timeline.kinds())],
+    [questions['trace.tracks'].answer(asked, {}), packTracks(timeline.tracks)],
+    [questions['trace.kinds'].answer(asked, {}), packKinds(finished(timeline.kinds()))],
     [questions['trace.select'].answer(asked, call), timeline.select(call)],
     [
       questions['trace.around'].answer(asked, { track, ns: 520_000 }),

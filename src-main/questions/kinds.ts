@@ -1,14 +1,15 @@
 import { z } from 'zod';
-import type { ToldKinds } from '../shared/answers/told-tracks.ts';
 import { ok } from '../shared/rpc/result.ts';
 import { returns } from '../shared/rpc/rpc.ts';
+import { type PackedKinds, packKinds } from '../timeline/tiles/packed-tracks.ts';
 import { inSteps } from './in-steps.ts';
 import { defineQuestion } from './question.ts';
 
 /** The kinds of events of every track: by these a filter tells which tracks have some that it picks. */
 export const kinds = defineQuestion({
   arguments: z.strictObject({}),
-  result: returns<readonly ToldKinds[]>(),
+  result: returns<PackedKinds>(),
   errors: [],
-  answer: async ({ timeline }, _, signal) => ok(await inSteps(timeline().kinds(), signal)),
+  answer: async ({ timeline }, _, signal) =>
+    ok(packKinds(await inSteps(timeline().kinds(), signal))),
 });

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { ToldTracks } from '../shared/answers/told-tracks.ts';
 import { ok } from '../shared/rpc/result.ts';
 import { returns } from '../shared/rpc/rpc.ts';
+import { type PackedTracks, packTracks } from '../timeline/tiles/packed-tracks.ts';
 import { defineQuestion } from './question.ts';
 
 /** The tracks of the timeline. What they hold is asked for by what is on the screen: `GET /data/‹trace›/tiles`. */
 export const tracks = defineQuestion({
   arguments: z.strictObject({}),
-  result: returns<ToldTracks>(),
+  result: returns<PackedTracks>(),
   errors: [],
-  answer: async ({ timeline }) => ok(timeline().tracks),
+  answer: async ({ timeline }) => ok(packTracks(timeline().tracks)),
 });

@@ -75,7 +75,8 @@ export function drawOverlay(frame: Frame, scene: OverlayScene): void {
   const { context, theme } = frame;
   const { scroll, hovered, selected } = scene;
   drawNoteRanges(frame, scene.notes);
-  const rows = scene.rangeRows.map((row) => shownBox(row, scroll));
+  const isSeen = ({ y, height }: Box) => height > 0 && y < frame.height;
+  const rows = scene.rangeRows.map((row) => shownBox(row, scroll)).filter(isSeen);
   if (scene.range !== undefined) drawRange(frame, scene.range, rows);
   if (scene.chain !== undefined) drawChain(frame, scene.chain, scene.chainIndex, scroll);
   if (scene.submissions !== undefined) drawSubmissions(frame, scene.submissions, scroll);

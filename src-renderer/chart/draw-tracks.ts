@@ -13,6 +13,7 @@ import {
   pixelsPerNs,
   viewOf,
 } from '../../src-main/timeline/view/chart-span.ts';
+import { rowsIn } from '../../src-main/timeline/view/find-rows.ts';
 import {
   type Row,
   shownLanes,
@@ -187,12 +188,10 @@ export function drawTracks(frame: Frame, scene: TrackScene): void {
   const { context, theme, height } = frame;
   const { fixed, top } = scene.scroll;
   context.font = theme.font;
-  const scrolled = scene.rows.filter(
-    (row) => row.y >= fixed && row.y + row.height > top + fixed && row.y < top + height,
-  );
+  const scrolled = rowsIn(scene.rows, top + fixed, top + height);
   drawRows(frame, scene, scrolled, { y: fixed, height: height - fixed });
   if (fixed === 0) return;
-  const staying = scene.rows.filter((row) => row.y < fixed);
+  const staying = rowsIn(scene.rows, -1, fixed);
   drawRows(frame, scene, staying, { y: 0, height: fixed });
   context.fillStyle = theme.muted;
   context.fillRect(0, fixed - 1, frame.width, 1);

@@ -1,3 +1,4 @@
+import { rowsIn } from '../../src-main/timeline/view/find-rows.ts';
 import {
   PINNED_GROUP_ID,
   type Row,
@@ -51,7 +52,11 @@ export function rowsBetween(
 ): readonly Row[] {
   const top = Math.min(oneY, otherY);
   const bottom = Math.max(oneY, otherY);
-  return rows.filter(({ y, height }) => {
+  const seen = [
+    ...rowsIn(rows, -1, scroll.fixed),
+    ...rowsIn(rows, Math.max(scroll.fixed, top + scroll.top), bottom + scroll.top + 1),
+  ];
+  return seen.filter(({ y, height }) => {
     const begin = onChart(y, scroll);
     const end = begin + height;
     const seenFrom = y < scroll.fixed ? begin : Math.max(begin, scroll.fixed);

@@ -94,11 +94,12 @@ function withPinned(
   const tracks = new Map(groups.flatMap((group) => group.tracks).map((track) => [track.id, track]));
   const chosen = pinned.flatMap((id) => tracks.get(id) ?? []);
   if (chosen.length === 0) return [...groups];
+  const areChosen = new Set(chosen);
   const isArranged = pinnedLabel !== undefined;
   const rest = groups.map((group) => ({
     ...group,
     ...(isArranged && { startsCollapsed: true as const }),
-    tracks: group.tracks.filter((track) => !chosen.includes(track)),
+    tracks: group.tracks.filter((track) => !areChosen.has(track)),
   }));
   const detail = isArranged ? `${chosen.length} of ${tracks.size} tracks` : '';
   return [{ id: PINNED_GROUP_ID, label: pinnedLabel ?? 'Pinned', detail, tracks: chosen }, ...rest];
@@ -132,6 +133,19 @@ export function isCollapsed(
   return toggled.has(id) !== (startsCollapsed === true);
 }
 
+/** The groups of the pinned tracks. */
+function homesOf(
+  groups: readonly TrackGroup[],
+  pinned: readonly string[],
+): ReadonlyMap<Track, TrackGroup> {
+  const ids = new Set(pinned);
+  const homes = new Map<Track, TrackGroup>();
+  if (ids.size === 0) return homes;
+  for (const group of groups)
+    for (const track of group.tracks) if (ids.has(track.id)) homes.set(track, group);
+  return homes;
+}
+
 /** Groups and tracks as rows from top to bottom. Hidden and filtered tracks, and groups left empty, are out. */
 export function layoutTracks(groups: readonly TrackGroup[], view: TrackView): TrackLayout {
   const rows: Row[] = [];
@@ -140,6 +154,7 @@ export function layoutTracks(groups: readonly TrackGroup[], view: TrackView): Tr
     const tracks = inOrder(group.tracks, view.order);
     return tracks === group.tracks ? group : { ...group, tracks };
   });
+  const homes = homesOf(groups, view.pinned);
   for (const group of withPinned(ordered, view)) {
     const tracks = group.tracks.filter(
       (track) => !view.hidden.has(track.id) && view.matches(track, group.id === PINNED_GROUP_ID),
@@ -151,16 +166,11 @@ export function layoutTracks(groups: readonly TrackGroup[], view: TrackView): Tr
     if (collapsed) continue;
     for (const track of tracks) {
       const isAway = group.id === PINNED_GROUP_ID;
-      const own = isAway ? groups.find(({ tracks: all }) => all.includes(track)) : undefined;
+      const own = isAway ? homes.get(track) : undefined;
       const row = layoutTrack(track, group, homeOf(track, own), y, view);
       rows.push(row);
       y += row.height;
     }
   }
   return { rows, height: y };
-}
-
-/** The row at `y` pixels from the layout's top. */
-export function rowAt(layout: TrackLayout, y: number): Row | undefined {
-  return layout.rows.find((row) => y >= row.y && y < row.y + row.height);
 }

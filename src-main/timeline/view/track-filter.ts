@@ -54,6 +54,7 @@ export function choosesEvents(filter: TrackFilter): boolean {
 /** Whether the words and pids of a filter choose a track; which events it has is asked elsewhere. */
 export function matchesTrack(filter: TrackFilter, track: Track, groupLabel: string): boolean {
   if (filter.pids.length > 0 && !filter.pids.includes(track.pid ?? -1)) return false;
+  if (filter.words.length === 0) return true;
   const op = track.kind === 'buckets' ? track.op : '';
   const text = `${groupLabel} ${track.label} ${track.detail} ${op}`.toLowerCase();
   return filter.words.every((word) => text.includes(word));

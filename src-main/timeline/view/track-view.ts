@@ -1,4 +1,5 @@
 import type { SavedView } from '../../shared/library/view.ts';
+import { remember } from '../model/remember.ts';
 import type { Track, TrackGroup } from '../model/track-model.ts';
 import type { TrackView } from './layout-tracks.ts';
 import { hasMatch } from './matched-lanes.ts';
@@ -23,15 +24,25 @@ export function trackMatcher(
   groups: readonly TrackGroup[],
   filter: TrackFilter,
 ): (track: Track, isPinned: boolean) => boolean {
-  const labels = new Map(
-    groups.flatMap((group) =>
-      group.tracks.map((track) => [track, `${group.label} ${group.detail}`] as const),
-    ),
-  );
+  const labels = filter.words.length === 0 ? NO_LABELS : labelsOf(groups);
   const picksEvents = choosesEvents(filter);
   return (track, isPinned) =>
     matchesTrack(filter, track, labels.get(track) ?? '') &&
     (!picksEvents || isPinned || hasMatch(track, filter));
+}
+
+const NO_LABELS: ReadonlyMap<Track, string> = new Map();
+
+/** What the group of each track is called. */
+function labelsOf(groups: readonly TrackGroup[]): ReadonlyMap<Track, string> {
+  return remember(groups, 'labels', () => {
+    const labels = new Map<Track, string>();
+    for (const { label, detail, tracks } of groups) {
+      const whole = `${label} ${detail}`;
+      for (const track of tracks) labels.set(track, whole);
+    }
+    return labels;
+  });
 }
 
 /** `telling` on top of what is pinned, and all else folded but the groups that were opened since. */

@@ -7,6 +7,7 @@ import { buildTrackGroups } from '../../../src-main/timeline/build/build-tracks.
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { isEventTrack } from '../../../src-main/timeline/model/track-model.ts';
 import { smallTimeline } from '../../../src-main/timeline/testing/small-timeline.ts';
+import { packTracks } from '../../../src-main/timeline/tiles/packed-tracks.ts';
 import { SUMMARY } from '../../../src-main/timeline/tiles/tile-answers.ts';
 import { timelineAnswers } from '../../../src-main/timeline/tiles/timeline-answers.ts';
 import { FakeApi } from '../testing/fake-api.ts';
@@ -165,7 +166,7 @@ test('closing forgets the trace and stops loading', async () => {
   const told = Promise.withResolvers<void>();
   fake.answer('trace.tracks', async () => {
     await told.promise;
-    return ok(timelineAnswers(data).tracks);
+    return ok(packTracks(timelineAnswers(data).tracks));
   });
   const shown = state.show(opened);
   const { source } = state;

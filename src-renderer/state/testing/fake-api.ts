@@ -6,6 +6,7 @@ import type {
 } from '../../../src-main/shared/library/investigation.ts';
 import { fail, ok, type Result } from '../../../src-main/shared/rpc/result.ts';
 import type { CallOptions } from '../../../src-main/shared/rpc/rpc.ts';
+import { packKinds, packTracks } from '../../../src-main/timeline/tiles/packed-tracks.ts';
 
 type Handler<N extends CallName> = (
   args: CallArguments<N>,
@@ -24,8 +25,8 @@ export class FakeApi {
     this.answer('notes.list', () => ok([]));
     this.answer('remote.runs', () => ok([]));
     this.answer('library.health', () => ok({ state: 'ok', backups: [] }));
-    this.answer('trace.tracks', () => ok({ groups: [], lost: [], callers: [] }));
-    this.answer('trace.kinds', () => ok([]));
+    this.answer('trace.tracks', () => ok(packTracks({ groups: [], lost: [], callers: [] })));
+    this.answer('trace.kinds', () => ok(packKinds([])));
   }
 
   answer<N extends CallName>(name: N, handler: Handler<N>): this {

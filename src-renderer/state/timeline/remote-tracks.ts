@@ -66,9 +66,8 @@ function remoteTrack(told: ToldTrack, source: Source): Track {
 /** What the event of a lane of its own is called. */
 const nameOfHit = new WeakMap<EventLane, string>();
 
-/** An event that was told, on its track, in a lane of its own; nothing where the page has no such track. */
-export function hitOf(tracks: readonly Track[], placed: PlacedEvent): EventHit | undefined {
-  const track = tracks.find(({ id }) => id === placed.trackId);
+/** An event that was told, on its track, in a lane of its own; nothing where the page has no such track of events. */
+export function hitOf(track: Track | undefined, placed: PlacedEvent): EventHit | undefined {
   if (track === undefined || !isEventTrack(track)) return undefined;
   const lane: TiledLane = {
     ...buildLane({

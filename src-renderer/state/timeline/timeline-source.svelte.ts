@@ -21,6 +21,7 @@ import type {
   LostStretch,
   TrackGroup,
 } from '../../../src-main/timeline/model/track-model.ts';
+import { unpackKinds, unpackTracks } from '../../../src-main/timeline/tiles/packed-tracks.ts';
 import { SUMMARY } from '../../../src-main/timeline/tiles/tile-answers.ts';
 import { remoteGroup } from './remote-tracks.ts';
 import { TileStore } from './tile-store.svelte.ts';
@@ -92,7 +93,7 @@ export class TimelineSource {
   async load(): Promise<void> {
     const told = await this.#api.call('trace.tracks', { traceId: this.traceId });
     this.#failure = told.ok ? undefined : told.error;
-    if (told.ok) this.#told = told.value;
+    if (told.ok) this.#told = unpackTracks(told.value);
   }
 
   /** Asks again for what could not be had: the connection is there again. */
@@ -157,7 +158,7 @@ export class TimelineSource {
     this.#isAskingKinds = false;
     if (told.ok)
       this.#kinds = new Map(
-        told.value.map(({ track, kinds }) => {
+        unpackKinds(told.value).map(({ track, kinds }) => {
           const longest = new Map(kinds.map(([kind, , longestNs]) => [kind, longestNs]));
           return [track, { longest, names: new Map(kinds.map(([kind, name]) => [kind, name])) }];
         }),

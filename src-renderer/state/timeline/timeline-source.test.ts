@@ -133,7 +133,8 @@ describe('an event', () => {
     const { source, tracks } = await setUp();
     for (const event of [call, { table: 'gpu_work', row: 2 } as const]) {
       const placed = (await source.select(event))?.placed;
-      const hit = placed && hitOf(tracks, placed);
+      const own = tracks.find(({ id }) => id === placed?.trackId);
+      const hit = placed && hitOf(own, placed);
       if (!hit) throw new Error('not on the timeline');
       const { track, lane, index, line } = hit;
       expect({
@@ -144,7 +145,7 @@ describe('an event', () => {
       }).toEqual({ ...placed, thread: undefined });
     }
     const placed = answers.place(call);
-    expect(hitOf([], placed as never)).toBeUndefined();
+    expect(hitOf(undefined, placed as never)).toBeUndefined();
   });
 });
 

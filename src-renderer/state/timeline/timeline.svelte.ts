@@ -71,6 +71,12 @@ export class TimelineState {
   readonly groups: readonly TrackGroup[] = $derived.by(
     () => this.#chosen?.() ?? withJudged(this.source.groups, this.#data().steps),
   );
+  readonly allTracks: readonly Track[] = $derived.by(() =>
+    this.groups.flatMap((group) => group.tracks),
+  );
+  readonly #tracksById: ReadonlyMap<string, Track> = $derived.by(
+    () => new Map(this.allTracks.map((track) => [track.id, track])),
+  );
   /** What is known of the selected event; it is asked for. */
   readonly told: SelectedEvent | undefined = $derived.by(() => {
     const { event } = this.selection;
@@ -158,16 +164,12 @@ export class TimelineState {
   }
 
   #hitOf(placed: PlacedEvent | null | undefined): EventHit | undefined {
-    return placed ? hitOf(this.allTracks, placed) : undefined;
+    return placed ? hitOf(this.#tracksById.get(placed.trackId), placed) : undefined;
   }
 
   /** Where an event is drawn, once that is told. */
   async #locate(ref: EventRef): Promise<EventHit | undefined> {
     return this.#hitOf((await this.source.select(ref))?.placed);
-  }
-
-  get allTracks(): readonly Track[] {
-    return this.groups.flatMap((group) => group.tracks);
   }
 
   pointAt(hit: EventHit | undefined): void {

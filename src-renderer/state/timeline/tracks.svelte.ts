@@ -4,6 +4,7 @@ import {
   type Track,
   type TrackGroup,
 } from '../../../src-main/timeline/model/track-model.ts';
+import { placeOfRow, rowWithId } from '../../../src-main/timeline/view/find-rows.ts';
 import {
   inOrder,
   isCollapsed,
@@ -66,9 +67,24 @@ export class TrackList {
   readonly filter: TrackFilter = $derived(parseFilter(this.filterText));
   readonly #matcher = $derived.by(() => trackMatcher(this.#groups(), this.filter));
   readonly layout: TrackLayout = $derived.by(() => this.#layOutWithout(this.#hidden));
-  readonly hiddenTracks: readonly Track[] = $derived.by(() =>
-    this.#groups().flatMap((group) => group.tracks.filter((track) => this.#hidden.has(track.id))),
+  readonly trackRows: readonly TrackRow[] = $derived.by(() =>
+    this.layout.rows.filter((row) => row.kind === 'track'),
   );
+  /** The row the keys act on: the one focused last, else the first with events of a table, else with any. */
+  readonly focused: Row | undefined = $derived.by(() => {
+    const { rows } = this.layout;
+    return (
+      (this.#focusedId === undefined ? undefined : rowWithId(this.layout, this.#focusedId)) ??
+      rows.find((row) => row.kind === 'track' && isOfTable(row.track)) ??
+      rows.find((row) => row.kind === 'track' && isEventTrack(row.track)) ??
+      rows[0]
+    );
+  });
+  readonly hiddenTracks: readonly Track[] = $derived.by(() => {
+    const hidden = this.#hidden;
+    if (hidden.size === 0) return [];
+    return this.#groups().flatMap(({ tracks }) => tracks.filter(({ id }) => hidden.has(id)));
+  });
 
   /** `telling`: the tracks that tell of what is looked at, from top to bottom; none where that is nothing. */
   constructor(groups: () => readonly TrackGroup[], telling: () => readonly Track[] = () => []) {
@@ -142,29 +158,19 @@ export class TrackList {
 
   /** How many of the tracks that are not hidden the filter lets through, and how many there are. */
   get matchCounts(): { readonly matching: number; readonly all: number } {
-    const all = this.#groups()
-      .flatMap((group) => group.tracks)
-      .filter(({ id }) => !this.#hidden.has(id));
-    return { matching: all.filter((track) => this.#matcher(track, false)).length, all: all.length };
+    let matching = 0;
+    let all = 0;
+    for (const { tracks } of this.#groups())
+      for (const track of tracks) {
+        if (this.#hidden.has(track.id)) continue;
+        all++;
+        if (this.#matcher(track, false)) matching++;
+      }
+    return { matching, all };
   }
 
   get groups(): readonly TrackGroup[] {
     return this.#groups();
-  }
-
-  get trackRows(): readonly TrackRow[] {
-    return this.layout.rows.filter((row) => row.kind === 'track');
-  }
-
-  /** The row the keys act on: the one focused last, else the first with events of a table, else with any. */
-  get focused(): Row | undefined {
-    const { rows } = this.layout;
-    return (
-      rows.find((row) => row.id === this.#focusedId) ??
-      rows.find((row) => row.kind === 'track' && isOfTable(row.track)) ??
-      rows.find((row) => row.kind === 'track' && isEventTrack(row.track)) ??
-      rows[0]
-    );
   }
 
   /** Rises whenever a row is focused, the same one too: then it must come on screen. */
@@ -180,7 +186,7 @@ export class TrackList {
   /** Focuses the row `by` rows further down. */
   step(by: number): void {
     const { rows } = this.layout;
-    const from = rows.findIndex((row) => row.id === this.focused?.id);
+    const from = this.focused === undefined ? -1 : placeOfRow(this.layout, this.focused);
     const next = rows[clamp(from + by, 0, rows.length - 1)];
     if (next !== undefined) this.focus(next.id);
   }
@@ -228,15 +234,17 @@ export class TrackList {
 
   /** Puts a track beside another one of its group, or of the pinned ones. */
   place(id: string, beside: string, side: 'before' | 'after'): void {
-    const row = this.trackRows.find((shown) => shown.id === id);
-    const target = this.trackRows.find((shown) => shown.id === beside);
-    if (row === undefined || row.group.id !== target?.group.id || id === beside) return;
+    const row = rowWithId(this.layout, id);
+    const target = rowWithId(this.layout, beside);
+    if (row?.kind !== 'track' || target?.kind !== 'track') return;
+    if (row.group.id !== target.group.id || id === beside) return;
     // Those that tell stand in the order of what happened.
     if (row.group.id === PINNED_GROUP_ID && this.#isTelling) return;
     if (row.group.id === PINNED_GROUP_ID) this.#pinned = placed(this.#pinned, id, beside, side);
     else {
       const ids = this.#idsOfGroup(row.group.id);
-      const others = this.#order.filter((each) => !ids.includes(each));
+      const own = new Set(ids);
+      const others = this.#order.filter((each) => !own.has(each));
       this.#order = [...others, ...placed(ids, id, beside, side)];
     }
     this.focus(id);
@@ -271,7 +279,7 @@ export class TrackList {
   }
 
   isShown(id: string): boolean {
-    return this.layout.rows.some((row) => row.id === id);
+    return rowWithId(this.layout, id) !== undefined;
   }
 
   /** Brings a track back on screen, whatever kept it away. */

@@ -1,3 +1,4 @@
+import { rowsIn } from '../../../src-main/timeline/view/find-rows.ts';
 import type { Row } from '../../../src-main/timeline/view/layout-tracks.ts';
 import type { RowScroll } from '../../chart/row-scroll.ts';
 
@@ -12,10 +13,14 @@ export function shownLabels(
   rows: readonly Row[],
   { top, fixed }: RowScroll,
   height: number,
-  focusedId: string | undefined,
+  focused: Row | undefined,
 ): readonly Row[] {
   if (rows.length <= FEW) return rows;
   const from = top + fixed - height;
   const to = top + 2 * height;
-  return rows.filter((row) => row.id === focusedId || (row.y + row.height > from && row.y < to));
+  const near = rowsIn(rows, from, to);
+  const [first] = rows;
+  if (focused === undefined || first === undefined || focused.y < first.y) return near;
+  if (near.includes(focused)) return near;
+  return focused.y < from ? [focused, ...near] : [...near, focused];
 }

@@ -1,8 +1,5 @@
-import {
-  rowAt,
-  type TrackLayout,
-  type TrackRow,
-} from '../../../src-main/timeline/view/layout-tracks.ts';
+import { rowAt } from '../../../src-main/timeline/view/find-rows.ts';
+import type { TrackLayout, TrackRow } from '../../../src-main/timeline/view/layout-tracks.ts';
 import { clamp } from '../../lib/clamp.ts';
 
 /** Where a dragged track would go. */

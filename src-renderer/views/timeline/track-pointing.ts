@@ -2,7 +2,7 @@ import { type TimeWindow, timeScale } from '../../../src-main/timeline/model/tim
 import { isEventTrack, type LaneView } from '../../../src-main/timeline/model/track-model.ts';
 import { GROUND } from '../../../src-main/timeline/tiles/tile-answers.ts';
 import { viewOf } from '../../../src-main/timeline/view/chart-span.ts';
-import { rowAt } from '../../../src-main/timeline/view/layout-tracks.ts';
+import { rowAt, rowWithId } from '../../../src-main/timeline/view/find-rows.ts';
 import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
 import type { SubmissionScene } from '../../chart/draw-submissions.ts';
 import { eventAt, laneAt, snapMoment } from '../../chart/hit-test.ts';
@@ -124,6 +124,8 @@ export function markedEvent(
   hit: EventHit | undefined,
 ): MarkedEvent | undefined {
   if (hit === undefined) return undefined;
-  const row = timeline.tracks.trackRows.find(({ id }) => id === hit.track.id);
-  return row && { row, lane: hit.lane, index: hit.index, line: hit.line ?? 0 };
+  const row = rowWithId(timeline.tracks.layout, hit.track.id);
+  return row?.kind === 'track'
+    ? { row, lane: hit.lane, index: hit.index, line: hit.line ?? 0 }
+    : undefined;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ok } from '../shared/rpc/result.ts';
 import { returns } from '../shared/rpc/rpc.ts';
-import { type PackedKinds, packKinds } from '../timeline/tiles/packed-tracks.ts';
+import type { PackedKinds } from '../timeline/tiles/packed-tracks.ts';
 import { inSteps } from './in-steps.ts';
 import { defineQuestion } from './question.ts';
 
@@ -10,6 +10,8 @@ export const kinds = defineQuestion({
   arguments: z.strictObject({}),
   result: returns<PackedKinds>(),
   errors: [],
-  answer: async ({ timeline }, _, signal) =>
-    ok(packKinds(await inSteps(timeline().kinds(), signal))),
+  answer: async ({ timeline }, _, signal) => {
+    const { packKinds } = await import('../timeline/tiles/packed-tracks.ts');
+    return ok(packKinds(await inSteps(timeline().kinds(), signal)));
+  },
 });

@@ -9,7 +9,7 @@ import { fakeSummary } from '../testing/fake-summary.ts';
 import { layoutTracks } from '../view/layout-tracks.ts';
 import { type EventHit, locateEvent } from '../view/locate-event.ts';
 import { neighbour, slowCalls } from '../view/navigation.ts';
-import { matchesTrack, parseFilter } from '../view/track-filter.ts';
+import { matchesTrack, parseFilter, searchText } from '../view/track-filter.ts';
 import { buildTrackGroups, lostStretches, overviewLane } from './build-tracks.ts';
 
 function process(pid: number, role: Role) {
@@ -320,7 +320,7 @@ describe('navigation', () => {
       layoutTracks(buildTrackGroups(data), {
         ...view,
         expanded: open,
-        matches: (track) => matchesTrack(filter, track, ''),
+        matches: (track) => matchesTrack(filter, track, searchText(track, '')),
       }).rows.flatMap((row) =>
         row.kind === 'track' && isEventTrack(row.track)
           ? [{ track: row.track, expanded: row.expanded }]

@@ -6,6 +6,7 @@ import {
   nameMatcher,
   parseDuration,
   parseFilter,
+  searchText,
 } from './track-filter.ts';
 
 const track: Track = {
@@ -46,9 +47,9 @@ describe('track filter', () => {
   });
 
   test('words and pids choose tracks', () => {
-    expect(matchesTrack(parseFilter('system cpu'), track, 'System')).toBe(true);
-    expect(matchesTrack(parseFilter('pid:7'), track, 'System')).toBe(true);
-    expect(matchesTrack(parseFilter('pid:8'), track, 'System')).toBe(false);
+    expect(matchesTrack(parseFilter('system cpu'), track, searchText(track, 'System'))).toBe(true);
+    expect(matchesTrack(parseFilter('pid:7'), track, searchText(track, 'System'))).toBe(true);
+    expect(matchesTrack(parseFilter('pid:8'), track, searchText(track, 'System'))).toBe(false);
   });
 
   test('names and durations choose events', () => {

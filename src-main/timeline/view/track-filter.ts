@@ -51,12 +51,15 @@ export function choosesEvents(filter: TrackFilter): boolean {
   return filter.eventNames.length > 0 || filter.minimumNs > 0;
 }
 
-/** Whether the words and pids of a filter choose a track; which events it has is asked elsewhere. */
-export function matchesTrack(filter: TrackFilter, track: Track, groupLabel: string): boolean {
-  if (filter.pids.length > 0 && !filter.pids.includes(track.pid ?? -1)) return false;
-  if (filter.words.length === 0) return true;
+/** What the words of a filter look for in a track. */
+export function searchText(track: Track, groupLabel: string): string {
   const op = track.kind === 'buckets' ? track.op : '';
-  const text = `${groupLabel} ${track.label} ${track.detail} ${op}`.toLowerCase();
+  return `${groupLabel} ${track.label} ${track.detail} ${op}`.toLowerCase();
+}
+
+/** Whether the words and pids of a filter choose a track by its `searchText`; which events it has is asked elsewhere. */
+export function matchesTrack(filter: TrackFilter, track: Track, text: string): boolean {
+  if (filter.pids.length > 0 && !filter.pids.includes(track.pid ?? -1)) return false;
   return filter.words.every((word) => text.includes(word));
 }
 

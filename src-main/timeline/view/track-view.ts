@@ -3,7 +3,13 @@ import { remember } from '../model/remember.ts';
 import type { Track, TrackGroup } from '../model/track-model.ts';
 import type { TrackView } from './layout-tracks.ts';
 import { hasMatch } from './matched-lanes.ts';
-import { choosesEvents, matchesTrack, parseFilter, type TrackFilter } from './track-filter.ts';
+import {
+  choosesEvents,
+  matchesTrack,
+  parseFilter,
+  searchText,
+  type TrackFilter,
+} from './track-filter.ts';
 
 export type SavedTracks = NonNullable<SavedView['tracks']>;
 
@@ -24,24 +30,20 @@ export function trackMatcher(
   groups: readonly TrackGroup[],
   filter: TrackFilter,
 ): (track: Track, isPinned: boolean) => boolean {
-  const labels = filter.words.length === 0 ? NO_LABELS : labelsOf(groups);
+  const texts = filter.words.length === 0 ? undefined : searchTexts(groups);
   const picksEvents = choosesEvents(filter);
   return (track, isPinned) =>
-    matchesTrack(filter, track, labels.get(track) ?? '') &&
+    matchesTrack(filter, track, texts?.get(track) ?? '') &&
     (!picksEvents || isPinned || hasMatch(track, filter));
 }
 
-const NO_LABELS: ReadonlyMap<Track, string> = new Map();
-
-/** What the group of each track is called. */
-function labelsOf(groups: readonly TrackGroup[]): ReadonlyMap<Track, string> {
-  return remember(groups, 'labels', () => {
-    const labels = new Map<Track, string>();
-    for (const { label, detail, tracks } of groups) {
-      const whole = `${label} ${detail}`;
-      for (const track of tracks) labels.set(track, whole);
-    }
-    return labels;
+/** Made once: of a hundred thousand tracks they would take longer than all else, with each letter that is typed. */
+function searchTexts(groups: readonly TrackGroup[]): ReadonlyMap<Track, string> {
+  return remember(groups, 'search texts', () => {
+    const texts = new Map<Track, string>();
+    for (const { label, detail, tracks } of groups)
+      for (const track of tracks) texts.set(track, searchText(track, `${label} ${detail}`));
+    return texts;
   });
 }
 

@@ -20,7 +20,7 @@ import { StackBuilder } from '../../../src-main/trace/build/stacks.ts';
  * plausible, the contents are not consistent with each other: for speed, not for analysis.
  */
 
-const THREADS = 12;
+const USUAL_THREADS = 12;
 const CPUS = 8;
 /** Mean time between two events of the whole machine. */
 const EVENT_EVERY_NS = 10_000;
@@ -125,10 +125,15 @@ function addOutliers({ startNs, durationNs, op }: Columns<'cuda_call'>, random: 
 const offColumns = ['state', 'runQueueNs', 'waker', 'nextThread', 'syscall', 'cpuOut', 'cpuIn'];
 const STATES = [0, 0, 1, 1, 1, 2] as const;
 
-function offCpu(rows: number, lengthNs: number, random: Random): Columns<'off_cpu'> {
+function offCpu(
+  rows: number,
+  lengthNs: number,
+  random: Random,
+  threads: number,
+): Columns<'off_cpu'> {
   const columns = allocateColumns('off_cpu', rows, offColumns as Optional<'off_cpu'>);
   const pick = (count: number) => Math.floor(random() * count);
-  fillLanes(rows, THREADS, lengthNs, random, (row, lane, startNs, durationNs) => {
+  fillLanes(rows, threads, lengthNs, random, (row, lane, startNs, durationNs) => {
     const state = STATES[pick(STATES.length)] ?? 0;
     columns.startNs[row] = startNs;
     columns.durationNs[row] = durationNs;
@@ -136,8 +141,8 @@ function offCpu(rows: number, lengthNs: number, random: Random): Columns<'off_cp
     if (columns.state) columns.state[row] = state;
     if (columns.runQueueNs)
       columns.runQueueNs[row] = state === 0 ? durationNs : Math.floor(durationNs * random() * 0.2);
-    if (columns.waker) columns.waker[row] = state === 1 ? pick(THREADS) : -1;
-    if (columns.nextThread) columns.nextThread[row] = pick(THREADS);
+    if (columns.waker) columns.waker[row] = state === 1 ? pick(threads) : -1;
+    if (columns.nextThread) columns.nextThread[row] = pick(threads);
     if (columns.syscall) columns.syscall[row] = state === 1 ? 202 : -1;
     if (columns.cpuOut) columns.cpuOut[row] = pick(CPUS);
     if (columns.cpuIn) columns.cpuIn[row] = pick(CPUS);
@@ -145,22 +150,27 @@ function offCpu(rows: number, lengthNs: number, random: Random): Columns<'off_cp
   return sorted('off_cpu', columns);
 }
 
-function onCpu(rows: number, lengthNs: number, random: Random): Columns<'on_cpu'> {
+function onCpu(rows: number, lengthNs: number, random: Random, threads: number): Columns<'on_cpu'> {
   const columns = allocateColumns('on_cpu', rows);
   fillLanes(rows, CPUS, lengthNs, random, (row, lane, startNs, durationNs) => {
     columns.startNs[row] = startNs;
     columns.durationNs[row] = durationNs;
-    columns.thread[row] = Math.floor(random() * THREADS);
+    columns.thread[row] = Math.floor(random() * threads);
     columns.cpu[row] = lane;
   });
   return sorted('on_cpu', columns);
 }
 
-function cpuSamples(rows: number, lengthNs: number, random: Random): Columns<'cpu_sample'> {
+function cpuSamples(
+  rows: number,
+  lengthNs: number,
+  random: Random,
+  threads: number,
+): Columns<'cpu_sample'> {
   const columns = allocateColumns('cpu_sample', rows, ['mode', 'stack']);
   for (let row = 0; row < rows; row++) {
     columns.startNs[row] = Math.floor((row * lengthNs) / rows);
-    columns.thread[row] = Math.floor(random() * THREADS);
+    columns.thread[row] = Math.floor(random() * threads);
     if (columns.mode) columns.mode[row] = random() < 0.8 ? 1 : 2;
     if (columns.stack) columns.stack[row] = Math.floor(random() * 2);
   }
@@ -180,7 +190,12 @@ function pageFaults(rows: number, lengthNs: number, random: Random): Columns<'pa
 }
 
 const fillers: {
-  readonly [T in Filled]: (rows: number, lengthNs: number, random: Random) => Columns<T>;
+  readonly [T in Filled]: (
+    rows: number,
+    lengthNs: number,
+    random: Random,
+    threads: number,
+  ) => Columns<T>;
 } = {
   cuda_call: cudaCalls,
   off_cpu: offCpu,
@@ -189,7 +204,7 @@ const fillers: {
   page_fault: pageFaults,
 };
 
-function buildTables(events: number, lengthNs: number, random: Random): Tables {
+function buildTables(events: number, lengthNs: number, random: Random, threads: number): Tables {
   const rest =
     events -
     tableRows(events, 'cuda_call') -
@@ -201,7 +216,7 @@ function buildTables(events: number, lengthNs: number, random: Random): Tables {
     const rows =
       filler === undefined ? 0 : name === 'on_cpu' ? rest : tableRows(events, name as Filled);
     const columns =
-      filler === undefined ? allocateColumns(name, 0) : filler(rows, lengthNs, random);
+      filler === undefined ? allocateColumns(name, 0) : filler(rows, lengthNs, random, threads);
     return [
       name,
       {
@@ -221,7 +236,7 @@ function buildTables(events: number, lengthNs: number, random: Random): Tables {
 
 const tableRows = (events: number, table: Filled) => Math.floor((events * mix[table]) / 1000);
 
-function cast(): { processes: ProcessInfo[]; threads: ThreadInfo[] } {
+function cast(count: number): { processes: ProcessInfo[]; threads: ThreadInfo[] } {
   const workers = [1, 2, 3, 4];
   const main = {
     pid: 1000,
@@ -240,7 +255,7 @@ function cast(): { processes: ProcessInfo[]; threads: ThreadInfo[] } {
       role: 'dataloader-worker' as const,
     })),
   ];
-  const threads = Array.from({ length: THREADS }, (_, index): ThreadInfo => {
+  const threads = Array.from({ length: count }, (_, index): ThreadInfo => {
     const process = index >= 2 && index < 6 ? index - 1 : 0;
     const { name, role } = processes[process] ?? main;
     return { tid: 1000 + index, process, name, role };
@@ -251,11 +266,11 @@ function cast(): { processes: ProcessInfo[]; threads: ThreadInfo[] } {
 /** How far the events of such a trace reach; a few outliers and an empty stretch follow, ns. */
 export const eventsReachNs = (events: number) => events * EVENT_EVERY_NS;
 
-/** A trace of exactly `events` events, the same for the same seed. */
-export function generateTrace(events: number, seed: number): Trace {
+/** A trace of exactly `events` events, the same for the same seed. Threads beyond the usual ones are the main process's. */
+export function generateTrace(events: number, seed: number, threads = USUAL_THREADS): Trace {
   const random = createRandom(seed);
   const lengthNs = eventsReachNs(events);
-  const tables = buildTables(events, lengthNs, random);
+  const tables = buildTables(events, lengthNs, random, threads);
   const stacks = new StackBuilder();
   for (const symbol of ['load', 'collate'])
     stacks.add([{ symbol, file: 'bench.py', line: 1, language: 'python' }]);
@@ -274,7 +289,7 @@ export function generateTrace(events: number, seed: number): Trace {
     clocks: [],
     jobs: [],
     contexts: [],
-    ...cast(),
+    ...cast(threads),
     names: [...OPS],
     nameSources: OPS.map(() => 'CUDA'),
     streams: [{ name: 'stream 7', context: -1 }],

@@ -40,24 +40,29 @@ export interface PackedKinds {
   readonly kinds: PackedRecords;
 }
 
-interface KindRecord {
+/** Of a track its kinds, which many tracks share, and under the index of each its longest event. */
+interface KindsRecord {
   readonly track: number;
-  readonly kind: number;
-  readonly name: string;
-  readonly longestNs: number;
+  readonly kinds: readonly (readonly [kind: number, name: string])[];
+  readonly [index: number]: number;
 }
 
 export function packKinds(told: readonly ToldKinds[]): PackedKinds {
-  const records = told.flatMap(({ track, kinds }) =>
-    kinds.map(([kind, name, longestNs]): KindRecord => ({ track, kind, name, longestNs })),
-  );
+  const records = told
+    .filter(({ kinds }) => kinds.length > 0)
+    .map(
+      ({ track, kinds }): KindsRecord => ({
+        track,
+        kinds: kinds.map(([kind, name]) => [kind, name] as const),
+        ...kinds.map(([, , longestNs]) => longestNs),
+      }),
+    );
   return { kinds: packRecords(records) };
 }
 
-export function unpackKinds({ kinds }: PackedKinds): ToldKinds[] {
-  const byTrack = Map.groupBy(unpackRecords(kinds) as KindRecord[], ({ track }) => track);
-  return Array.from(byTrack, ([track, own]) => ({
-    track,
-    kinds: own.map(({ kind, name, longestNs }) => [kind, name, longestNs] as const),
+export function unpackKinds({ kinds: packed }: PackedKinds): ToldKinds[] {
+  return (unpackRecords(packed) as KindsRecord[]).map((record) => ({
+    track: record.track,
+    kinds: record.kinds.map(([kind, name], at) => [kind, name, record[at] ?? 0] as const),
   }));
 }

@@ -13,7 +13,8 @@ import type { Asked } from './question.ts';
 import { handlersQuestions, questions } from './questions.ts';
 
 const data = smallTimeline();
-const timeline = timelineAnswers(data);
+/** Numbered as where roles were set. */
+const timeline = timelineAnswers(data, 5 * 2 ** 20);
 const asked: Asked = {
   trace: loaderTrace({ batches: 3, batchNs: 1_000_000 }),
   summary: fakeSummary({ cuda_call: 1 }),

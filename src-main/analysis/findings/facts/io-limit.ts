@@ -9,17 +9,20 @@ import { type MetricSamples, samplesOf } from './machine-samples.ts';
 
 /** A limit of what the job’s control group may read of a device, or write to it, and what it did of that. */
 export interface IoLimit {
-  /** `nvme0n1` */
+  /** `nvme0n1`; its number, `8:16`, where its name is not known. Safe in a line for a shell. */
   readonly device: string;
   readonly unit: 'MiB/s' | 'requests/s';
   readonly limit: MetricSamples;
   readonly done: MetricSamples;
 }
 
-/** As the agent names them: agent/src/host/cgroup/cgroup_metrics.c. */
+/**
+ * As the agent names them: agent/src/host/cgroup/cgroup_metrics.c. The fix has the device (`sda`, `cciss/c0d0`, `8:16`) in a command
+ * that people paste: so only of characters that mean nothing to a shell.
+ */
 const LIMITS = {
-  'reads of': /^I\/O limit, reads of (.+) \((MiB\/s|requests\/s)\)$/,
-  'writes to': /^I\/O limit, writes to (.+) \((MiB\/s|requests\/s)\)$/,
+  'reads of': /^I\/O limit, reads of ([\w/:.-]+) \((MiB\/s|requests\/s)\)$/,
+  'writes to': /^I\/O limit, writes to ([\w/:.-]+) \((MiB\/s|requests\/s)\)$/,
 };
 
 /** One that holds reads back, and the medians that show it. */
@@ -57,7 +60,7 @@ export function ioLimits(facts: RankFacts, what: keyof typeof LIMITS): IoLimit[]
     const limit = samplesOf(facts, name, facts.window);
     const done = samplesOf(facts, name.replace('limit', 'under a limit'), facts.window);
     if (limit === undefined || done === undefined || limit.mean <= 0) return [];
-    return [{ device: cleanText(device), unit, limit, done }];
+    return [{ device, unit, limit, done }];
   });
   return limits.toSorted((a, b) => usedUp(b) - usedUp(a));
 }

@@ -23,12 +23,15 @@ export function limitFix(
   }: { readonly what: 'read' | 'write'; readonly title: string; readonly text: string },
 ): Fix {
   const kind = unit === 'MiB/s' ? 'bps' : 'iops';
+  const number = /^\d+:\d+$/.test(device)
+    ? device
+    : `$(lsblk -ndo MAJ:MIN /dev/${device} | tr -d ' ')`;
   const service = `IO${what === 'read' ? 'Read' : 'Write'}${kind === 'bps' ? 'Bandwidth' : 'IOPS'}Max=`;
   return {
     title,
     text: `${text} With Docker the limit is \`--device-${what}-${kind}\`, of a systemd service \`${service}\`; below is what both write, with the number of ${device} that lsblk shows. $CGROUP is the folder of the job’s control group under /sys/fs/cgroup; of version 1 the file is blkio.throttle.${what}_${kind}_device, and 0 lifts it.`,
     before: 'cat "$CGROUP/io.max"   # of each device what may be read and written in a second',
-    after: `echo "$(lsblk -ndo MAJ:MIN /dev/${device} | tr -d ' ') ${what[0]}${kind}=max" > "$CGROUP/io.max"`,
+    after: `echo "${number} ${what[0]}${kind}=max" > "$CGROUP/io.max"`,
     language: 'shell',
     sources: [
       kernelDocs('Control Group v2, IO interface files', 'admin-guide/cgroup-v2.html'),

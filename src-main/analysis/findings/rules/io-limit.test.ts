@@ -20,6 +20,21 @@ test('a limit that is used up, and waits longer than the device takes', () => {
   expect(judgement?.fix.after).toContain('rbps=max');
 });
 
+test('a device whose name could be a command is none, and a number stands for itself', () => {
+  const fixOf = (device: string) => {
+    const trace = heldBack(12, 11.9, 400 * MS);
+    const names = trace.names?.map(
+      ([category, name]) => [category, name.replace('vda', device)] as const,
+    );
+    const plan = exampleFacts('io-limit', { trace: { ...trace, names: names ?? [] } });
+    return ioLimit.judge(plan)?.fix.after;
+  };
+  for (const device of ['vda$(id)', 'vda;id', 'vda id', '`id`', '!id', '"'])
+    expect(fixOf(device)).toBeUndefined();
+  expect(fixOf('cciss/c0d0')).toContain('/dev/cciss/c0d0 |');
+  expect(fixOf('8:16')).toBe('echo "8:16 rbps=max" > "$CGROUP/io.max"');
+});
+
 test('one that is not used up holds nobody back', () => {
   expect(judge(12, 9, 400 * MS)).toBeUndefined();
 });

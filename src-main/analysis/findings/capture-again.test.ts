@@ -47,13 +47,23 @@ describe('the command that was recorded', () => {
   test('is left to the user where it has lines, or is too long to be shown', () => {
     expect(again(['--', '/bin/bash', '-lc', 'a\nb'])).toBe('-- COMMAND…');
     expect(again(['--', 'python', 'x'.repeat(3_000)])).toBe('-- COMMAND…');
+    for (const unseen of ['\u2028', '\u3164', '\u{e0100}'])
+      expect(again(['--', 'python', `a${unseen}b`])).toBe('-- COMMAND…');
+  });
+
+  test('is left to the user where a secret was in it', () => {
+    const words = ['env', 'HF_TOKEN=[redacted]', '/bin/bash', '-lc', 'python -m train'];
+    expect(again(['--', ...words])).toBe('-- COMMAND…');
+    expect(again(['--', 'python', '-m', 'train', '--token', '[redacted]'])).toBe('-- COMMAND…');
   });
 
   test('is that of the job where the agent does not say it, of its launcher first', () => {
     expect(again(undefined)).toBe('-- COMMAND…');
-    expect(again(undefined, 'python train.py --lr 0.1')).toBe('-- python train.py --lr 0.1');
-    expect(again(undefined, 'python train.py', 'torchrun train.py')).toBe('-- torchrun train.py');
-    expect(again(['--pid', '7', '--from-exec'], 'python train.py')).toBe('-- python train.py');
+    expect(again(undefined, 'python /a/train.py --lr 0.1')).toBe('-- python /a/train.py --lr 0.1');
+    expect(again(undefined, 'python train.py', 'torchrun -m train')).toBe('-- torchrun -m train');
+    expect(again(['--pid', '7', '--from-exec'], 'python train.py')).toBe(
+      '--folder DIR -- python train.py',
+    );
     expect(again(undefined, 'sh -c python a.py; b')).toBe('-- COMMAND…');
     expect(again(undefined, 'python train.py --token [redacted]')).toBe('-- COMMAND…');
   });

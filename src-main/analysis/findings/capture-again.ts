@@ -3,11 +3,13 @@ import { profileSpecs } from '../../shared/capture-modes/profiles.ts';
 import type { ProcessInfo, Trace } from '../../shared/model/trace.ts';
 import { defaultCapture } from '../../shared/remote/capture-request.ts';
 import { shellWord } from '../../shared/text/shell-word.ts';
+import { cleanText } from '../../shared/text/text.ts';
 
 const SECOND_NS = 1e9;
 /** What nobody can read is not repeated, nor what would be cut where it is shown. */
 const MOST_CHARACTERS = 2_000;
-const UNSEEN = /[\p{Cc}\p{Cf}]/u;
+/** What the agent writes in the place of a secret: a command with it would start the job with a wrong one. */
+const SECRET = '[redacted]';
 
 /**
  * The command line of a second capture: as much is recorded as in this trace, for at least as long, of what was recorded
@@ -81,7 +83,8 @@ function targetWords(
   // A job that is started again has another number.
   if (pids > 0 && !options.includes('--from-exec'))
     return [pids === 1 ? '--pid PID' : '--pid PID…'];
-  return [`-- ${commandLineOf(trace, process) ?? 'COMMAND…'}`];
+  const line = commandLineOf(trace, process);
+  return line === undefined ? ['-- COMMAND…'] : [...folderOf(line.split(' ')), `-- ${line}`];
 }
 
 /** `/bin/sh -c 'cd …' sh FOLDER`: how the app has a command run in a folder. */
@@ -96,7 +99,8 @@ function commandTarget(words: readonly string[]): string[] | undefined {
       ? [...folderOf(words), `-- ${words.map(shellWord).join(' ')}`]
       : [...(isInFolder ? [`--folder ${shellWord(words[4])}`] : []), ...line];
   const text = told.join(' ');
-  return text.length > MOST_CHARACTERS || UNSEEN.test(text) ? undefined : told;
+  const isShown = cleanText(text, MOST_CHARACTERS) === text;
+  return isShown && !text.includes(SECRET) ? told : undefined;
 }
 
 /** A line for the login shell, with what is set for it: `env NAME=VALUE… /bin/bash -lc LINE`. */
@@ -115,7 +119,10 @@ function folderOf(words: readonly string[]): string[] {
   return words.some((word) => RELATIVE.test(word)) ? ['--folder DIR'] : [];
 }
 
-/** Its arguments are joined by blanks in a trace: only what is the same with and without quotes can be told apart. */
+/**
+ * Its arguments are joined by blanks in a trace: of what has other characters nobody knows how it was quoted. An argument with a
+ * blank in it looks like two, and becomes two.
+ */
 const PLAIN_LINE = /^[\w@%+=:,./ -]+$/;
 
 /** The command line of the job: of what launched it, where that is known. */

@@ -1,8 +1,10 @@
 import { hostKinds } from '../../../shared/answers/host-time.ts';
 import { codeOf } from '../../../shared/model/codes.ts';
+import type { Trace } from '../../../shared/model/trace.ts';
 import { writesFile } from '../../host/wait-kinds.ts';
 import { onceFor } from '../../index/per-trace.ts';
 import { SpanList, type Spans } from '../../index/spans.ts';
+import { awaitedFile } from '../../threads/awaited-file.ts';
 import { diskWaitsOf, sleptNs } from './awaited-files.ts';
 import type { CostCause, CostCell, RankFacts } from './facts.ts';
 import { makersOf } from './loader-work.ts';
@@ -22,7 +24,11 @@ export interface FileWrites {
 /** Where a thread that waits for a disk, its journal, or room for what is to be written may be counted. */
 const WAITS: ReadonlySet<CostCause> = new Set<CostCause>(['disk', 'sleeping', 'off-cpu']);
 
-/** Found once per rank. */
+/** File systems that lie elsewhere: no disk of this machine takes what is written to them. */
+const ELSEWHERE =
+  /\((nfs4?|cifs|smb3?|9p|virtiofs|ceph|lustre|gpfs|beegfs|afs|orangefs|pvfs2|wekafs|fuse(\.[^()]*)?)\)$/;
+
+/** Those to files that lie on this machine’s disks, or may do so. Found once per rank. */
 export const fileWrites = onceFor((facts: RankFacts) => facts, findWrites);
 
 function findWrites(facts: RankFacts): FileWrites {
@@ -30,13 +36,13 @@ function findWrites(facts: RankFacts): FileWrites {
   const { isSample, row, length } = host.evidence;
   const { startNs, durationNs } = trace.tables.off_cpu.columns;
   const own = Array.from({ length }, (_, at) => at).filter(
-    (at) => isSample[at] === 0 && writesFile(trace, row[at]),
+    (at) => isSample[at] === 0 && writesHere(trace, row[at]),
   );
   const ofLoop = new Set(own.map((at) => row[at]));
   const waits = makersOf(facts)
     .flatMap((thread) => diskWaitsOf(facts, thread))
     .filter((each) => !ofLoop.has(each));
-  const making = waits.filter((each) => writesFile(trace, each));
+  const making = waits.filter((each) => writesHere(trace, each));
   const rows = [...ofLoop, ...making].sort((a, b) => startNs[a] - startNs[b]);
   const spans = new SpanList(window);
   for (const each of rows) spans.add(startNs[each], startNs[each] + sleptNs(trace, each));
@@ -54,6 +60,10 @@ function findWrites(facts: RankFacts): FileWrites {
       return isOwn ? hostParts[codeOf(hostKinds, activity)] : 0;
     },
   };
+}
+
+function writesHere(trace: Trace, row: number): boolean {
+  return writesFile(trace, row) && !ELSEWHERE.test(awaitedFile(trace, row)?.name ?? '');
 }
 
 /** Of the training thread's waits, by what it was busy with, the share of those in `own`. */

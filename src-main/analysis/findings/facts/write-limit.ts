@@ -4,14 +4,15 @@ import { SpanList, type Spans, spansLength, spansWithout } from '../../index/spa
 import type { RankFacts } from './facts.ts';
 import { type FileWrites, fileWrites } from './file-writes.ts';
 import { type IoLimit, ioLimits, isOf, USED_UP } from './io-limit.ts';
+import { DOMINANT_SHARE } from './loader-work.ts';
 import { sampledStretches } from './machine-samples.ts';
 
 /** A limit of what the job’s control group may write to a device, that is used up while the job waits for its writes. */
 export interface WriteLimit extends IoLimit {
   readonly writes: FileWrites;
-  /** For how long at least one thread waited for its writes, ns. */
+  /** For how long at least one thread waited for its writes, ns, in the seconds that such waits fill. */
   readonly waitedNs: number;
-  /** What the group wrote in the seconds with these waits: MiB, or requests. */
+  /** What the group wrote in these seconds: MiB, or requests. */
   readonly written: number;
   /** Of these waits, the share in which the device had nothing to do; undefined = not recorded. */
   readonly idleShare: number | undefined;
@@ -20,9 +21,12 @@ export interface WriteLimit extends IoLimit {
 /** Of the waits: where the device is busy for longer, it may be all that it can do. Our own choice. */
 const IDLE_AT_LEAST = 0.5;
 
+/** So much of a second is such waits. What is written while nobody waits counts too: so at least half. Our own choice. */
+const FILLED = [0.9, 0.5];
+
 /**
  * The limit on writing that holds the job back; undefined where there is none. Files are written now and then: so the limit is
- * compared with what was written in the seconds in which the job waited for it. What is held back waits before it is
+ * compared with what was written in the seconds that waits fill: those have to be most of all the waits. What is held back waits before it is
  * queued: meanwhile the device has nothing to do. Worked out once per rank.
  */
 export const writesHeldBackBy = onceFor((facts: RankFacts) => facts, findHeldBack);
@@ -31,11 +35,16 @@ function findHeldBack(facts: RankFacts): WriteLimit | undefined {
   const limits = ioLimits(facts, 'writes to');
   if (limits.length === 0) return undefined;
   const writes = fileWrites(facts);
-  const waitedNs = spansLength(writes.spans);
-  if (waitedNs === 0) return undefined;
+  const allNs = spansLength(writes.spans);
+  if (allNs === 0) return undefined;
   for (const limit of limits) {
-    const written = writtenWithin(facts, limit, writes.spans);
-    if (written < (limit.limit.mean * waitedNs * USED_UP) / 1e9) continue;
+    const used = FILLED.map((share) => filledSeconds(facts, limit, writes.spans, share)).find(
+      ({ written, lengthNs, waitedNs }) =>
+        waitedNs >= allNs * DOMINANT_SHARE &&
+        written >= (limit.limit.mean * lengthNs * USED_UP) / 1e9,
+    );
+    if (used === undefined) continue;
+    const { written, waitedNs } = used;
     const idleShare = idleShareOf(facts, limit.device, writes.spans);
     if (idleShare !== undefined && idleShare < IDLE_AT_LEAST) continue;
     return { ...limit, writes, waitedNs, written, idleShare };
@@ -43,11 +52,24 @@ function findHeldBack(facts: RankFacts): WriteLimit | undefined {
   return undefined;
 }
 
-/** In all seconds of which some was in `waits`. */
-function writtenWithin(facts: RankFacts, { done }: IoLimit, { startsNs, endsNs }: Spans): number {
-  return sampledStretches(facts, done.metric)
-    .filter(({ startNs, endNs }) => startsNs[upperBound(endsNs, startNs)] < endNs)
-    .reduce((sum, { amount }) => sum + amount, 0);
+/** Of all seconds of which at least `share` is `waits`: their length, the waits in them, and what was written. */
+function filledSeconds(facts: RankFacts, { done }: IoLimit, waits: Spans, share: number) {
+  const sums = { lengthNs: 0, waitedNs: 0, written: 0 };
+  for (const { startNs, endNs, amount } of sampledStretches(facts, done.metric)) {
+    const ns = lengthWithin(waits, startNs, endNs);
+    if (ns === 0 || ns < (endNs - startNs) * share) continue;
+    sums.lengthNs += endNs - startNs;
+    sums.waitedNs += ns;
+    sums.written += amount;
+  }
+  return sums;
+}
+
+function lengthWithin({ startsNs, endsNs }: Spans, fromNs: number, toNs: number): number {
+  let ns = 0;
+  for (let at = upperBound(endsNs, fromNs); at < startsNs.length && startsNs[at] < toNs; at++)
+    ns += Math.min(endsNs[at], toNs) - Math.max(startsNs[at], fromNs);
+  return ns;
 }
 
 /** Any request of anybody keeps a device busy, from the moment in which it was queued. */

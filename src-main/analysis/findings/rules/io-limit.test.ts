@@ -58,7 +58,7 @@ test('without the requests of the device it is possible at most', () => {
 });
 
 test('a limit on writing that is used up while the loop saves is told, not that it saves', () => {
-  const facts = buildFacts(heldBackWrites(9, 5 * MS));
+  const facts = buildFacts(heldBackWrites(18, 5 * MS));
   const judgement = ioLimit.judge(facts);
   expect(judgement?.title).toBe('An I/O limit of 20.0 MiB/s holds back the writing of files');
   expect(judgement?.sentence).toBe(
@@ -79,12 +79,40 @@ test('a disk that is busy all the time, and a limit that is not used up, leave i
     return [ioLimit.judge(facts)?.title, checkpoint.judge(facts)?.title];
   };
   const saves = [undefined, 'The training loop stands still while it saves in keep (train.py:70)'];
-  expect(told(9, 80 * MS)).toEqual(saves);
-  expect(told(6, 5 * MS)).toEqual(saves);
+  expect(told(18, 80 * MS)).toEqual(saves);
+  expect(told(12, 5 * MS)).toEqual(saves);
+});
+
+test('what is written while nobody waits does not use a limit up for those who wait', () => {
+  const plan = heldBackWrites(18, 5 * MS);
+  // 450 ms in each second: meanwhile 9 MiB are written, in all of the second.
+  const off_cpu = plan.trace?.rows?.off_cpu?.map((row) => ({
+    ...row,
+    startNs: 2 * (row.startNs ?? 0),
+  }));
+  const sample = plan.trace?.rows?.sample?.map((row) =>
+    row.value === 20 ? row : { ...row, value: 9 },
+  );
+  const rows = { ...plan.trace?.rows, off_cpu: off_cpu ?? [], sample: sample ?? [] };
+  expect(ioLimit.judge(buildFacts({ ...plan, trace: { ...plan.trace, rows } }))).toBeUndefined();
+});
+
+test('nor do waits for files of another machine tell of a disk of this one', () => {
+  const plan = heldBackWrites(18, 5 * MS);
+  const told = (fileSystem: string) => {
+    const names = plan.trace?.names?.map(
+      ([source, name]) => [source, name.replace('model.pt (ext4)', fileSystem)] as const,
+    );
+    return ioLimit.judge(buildFacts({ ...plan, trace: { ...plan.trace, names: names ?? [] } }))
+      ?.title;
+  };
+  expect(told('model.pt (nfs4)')).toBeUndefined();
+  expect(told('model.pt (fuse.sshfs)')).toBeUndefined();
+  expect(told('model.pt (xfs)')).toBeDefined();
 });
 
 test('what else takes long while it saves is told as before', () => {
-  const plan = heldBackWrites(9, 5 * MS);
+  const plan = heldBackWrites(18, 5 * MS);
   const costs = [
     ...(plan.costs ?? []),
     cell('other', 'main', 'running', SECOND, { activity: 'checkpoint' }),
@@ -93,7 +121,7 @@ test('what else takes long while it saves is told as before', () => {
 });
 
 test('workers that write, as to a cache of the data set, wait for no disk that could be faster', () => {
-  const { trace } = heldBackWrites(9, 5 * MS);
+  const { trace } = heldBackWrites(18, 5 * MS);
   const off_cpu = trace?.rows?.off_cpu?.map((row) => ({ ...row, thread: 1 })) ?? [];
   const facts = exampleFacts('disk-bound', {
     trace: {
@@ -113,7 +141,7 @@ test('workers that write, as to a cache of the data set, wait for no disk that c
 });
 
 test('without requests of the device a limit on writing is possible at most', () => {
-  const plan = heldBackWrites(9, 5 * MS);
+  const plan = heldBackWrites(18, 5 * MS);
   const rows = { ...plan.trace?.rows, block_io: [] };
   expect(ioLimit.judge(buildFacts({ ...plan, trace: { ...plan.trace, rows } }))?.confidence).toBe(
     'possible',

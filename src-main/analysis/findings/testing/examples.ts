@@ -33,7 +33,7 @@ const examples: Readonly<Record<string, FactsPlan>> = {
 /** Facts on which a rule proposes another fix than on its example: id, and what is otherwise. */
 export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] = [
   ['disk-bound', { trace: pagedReads() }],
-  ['io-limit', heldBackWrites(9, 5 * MS)],
+  ['io-limit', heldBackWrites(18, 5 * MS)],
   ['memory-limit', { ...swappingLoop(), workers: [] }],
   ['memory-limit', { ...swappingLoop({}, 'memory.high (MiB)'), workers: [] }],
   ['own-process', { trace: ownProcessTrace('pool.py') }],

@@ -119,20 +119,20 @@ function byStart(a: Row<'off_cpu'>, b: Row<'off_cpu'>): number {
 const every = (steps: number) => ({ everyNs: steps * 100 * MS, durationNs: 90 * MS });
 
 /**
- * The training thread waits 90 ms in every second step until a file is written, in a group that may write 20 MiB/s and writes `done`
- * in each second of 450 ms of such waits; a request takes the disk `busyNs`.
+ * The training thread waits 90 ms in every step of the first half until a file is written, in a group that may write 20 MiB/s and
+ * writes `done` in each of these seconds; a request takes the disk `busyNs`.
  */
 export function heldBackWrites(done: number, busyNs: number): FactsPlan {
-  const waits = { count: 50, ...every(2), startNs: 5 * MS, state: 2, ioWait: 1 };
+  const waits = { count: 50, ...every(1), startNs: 5 * MS, state: 2, ioWait: 1 };
   const plan = hostPlan(
     'checkpoint',
     { running: 0.05 * SECOND, disk: 4.5 * SECOND },
     { saving: 5 },
     waitRows({ ...waits, syscall: SYSCALL.fsync, file: 0, wakerContext: IRQ, shown: 'saving' }),
   );
-  const each = (metric: number, value: number) =>
+  const each = (metric: number, value: number, later: number) =>
     Array.from({ length: 10 }, (_, at) => ({
-      ...{ startNs: (at + 1) * SECOND - MS, metric, value, gpu: -1 },
+      ...{ startNs: (at + 1) * SECOND - MS, metric, value: at < 5 ? value : later, gpu: -1 },
     }));
   const first = people.names.length;
   const names = [
@@ -144,7 +144,7 @@ export function heldBackWrites(done: number, busyNs: number): FactsPlan {
   ] as const;
   const block_io = Array.from({ length: 50 }, (_, at) => ({
     ...{
-      startNs: (at * 200 + 95) * MS - busyNs,
+      startNs: (at * 100 + 95) * MS - busyNs,
       durationNs: busyNs,
       thread: 0,
       op: first + 2,
@@ -153,7 +153,7 @@ export function heldBackWrites(done: number, busyNs: number): FactsPlan {
   }));
   const rows = {
     ...plan.trace?.rows,
-    sample: [...each(first, 20), ...each(first + 1, done)],
+    sample: [...each(first, 20, 20), ...each(first + 1, done, 0)],
     block_io,
   };
   return { ...plan, trace: { ...plan.trace, names, rows } };

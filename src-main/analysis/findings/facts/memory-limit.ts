@@ -7,6 +7,7 @@ import { windowNs } from './job-shape.ts';
 import { kernelWork, MAKES_ROOM, READS, SWAPS_IN } from './kernel-work.ts';
 import { makersOf, SAMPLES_AT_LEAST } from './loader-work.ts';
 import { type MetricSamples, samplesOf } from './machine-samples.ts';
+import { FEW_SAMPLES } from './most-sampled.ts';
 import { reclaims } from './reclaims.ts';
 
 /** A limit of memory that the job’s control group ran into within the window. */
@@ -115,7 +116,12 @@ function cpuOf(facts: RankFacts, work: number): Pick<MemoryLimit, 'cpuShare' | '
     ...samplesWithin(facts.trace, thread, facts.window),
   ]);
   const cpuRows = new Set(samplesOfWork(facts, rows, work));
-  return { cpuShare: rows.length < SAMPLES_AT_LEAST ? 0 : cpuRows.size / rows.length, cpuRows };
+  return { cpuShare: workShare(cpuRows.size, rows.length), cpuRows };
+}
+
+/** How much of `all` samples show such work: 0 where that may be chance. */
+export function workShare(seen: number, all: number): number {
+  return seen < FEW_SAMPLES || all < SAMPLES_AT_LEAST ? 0 : seen / all;
 }
 
 /** Those of `rows` (of cpu_sample) that show the kernel at such work. */

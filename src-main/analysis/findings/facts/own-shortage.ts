@@ -1,3 +1,4 @@
+import { hostKinds } from '../../../shared/answers/host-time.ts';
 import { codeOf, wakeContexts } from '../../../shared/model/codes.ts';
 import { onceFor } from '../../index/per-trace.ts';
 import { withinCursor } from '../../index/spans.ts';
@@ -9,7 +10,7 @@ import { sleptNs, switchesWithin } from './awaited-files.ts';
 import type { CostCause, CostCell, RankFacts } from './facts.ts';
 import { hostSamples } from './host-samples.ts';
 import { SAMPLES_AT_LEAST } from './loader-work.ts';
-import { type MemoryLimit, reachedMemoryLimit, samplesOfWork } from './memory-limit.ts';
+import { type MemoryLimit, reachedMemoryLimit, samplesOfWork, workShare } from './memory-limit.ts';
 
 /** What a limit of memory took of the training thread itself, outside of its waits for input. */
 export interface OwnShortage {
@@ -47,26 +48,16 @@ function findShortage(facts: RankFacts): OwnShortage | undefined {
   const limit = reachedMemoryLimit(facts);
   if (limit === undefined) return undefined;
   const { pageRows, heldRows } = waitsOf(facts, limit);
-  const lengthOf = (rows: readonly number[]) =>
-    rows.reduce((sum, row) => sum + sleptNs(facts.trace, row), 0);
-  const own = facts.costs.filter(isOwn);
-  const shareOf = (ns: number, cause: CostCause) => {
-    const all = own.filter((cell) => cell.cause === cause).reduce((sum, cell) => sum + cell.ns, 0);
-    return all > 0 ? Math.min(1, ns / all) : 0;
-  };
-  const [disk, fault] = [shareOf(lengthOf(pageRows), 'disk'), shareOf(lengthOf(heldRows), 'fault')];
+  const [disk, fault] = [sharesOf(facts, pageRows, 'disk'), sharesOf(facts, heldRows, 'fault')];
   const samples = hostSamples(facts);
-  const running =
-    samples.length < SAMPLES_AT_LEAST
-      ? 0
-      : samplesOfWork(facts, samples, limit.work).length / samples.length;
+  const running = workShare(samplesOfWork(facts, samples, limit.work).length, samples.length);
   return {
     ...{ pageRows, heldRows },
     partOf: (cell) => {
-      if (!isOwn(cell)) return 0;
-      if (cell.cause === 'disk') return disk;
-      if (cell.cause === 'fault') return fault;
-      return cell.phase === 'other' && RUNS.has(cell.cause) ? running : 0;
+      if (!isHost(cell)) return 0;
+      if (cell.cause === 'disk') return disk[kindOf(cell)];
+      if (cell.cause === 'fault') return fault[kindOf(cell)];
+      return RUNS.has(cell.cause) ? running : 0;
     },
     mostNs: mostOf(facts, limit),
   };
@@ -76,15 +67,35 @@ function isOwn({ phase, whose }: CostCell): boolean {
   return whose === 'main' && phase !== 'input' && phase !== 'idle';
 }
 
+/** Outside of CUDA calls, of its waits for input and for other ranks. */
+function isHost({ phase, whose }: CostCell): boolean {
+  return whose === 'main' && phase === 'other';
+}
+
+function kindOf({ activity = 'none' }: CostCell): number {
+  return codeOf(hostKinds, activity);
+}
+
+/** By what the thread was busy with, how much of its host time of one cause is the waits `rows`, of off_cpu: 0…1. */
+function sharesOf(facts: RankFacts, rows: readonly number[], cause: CostCause): number[] {
+  const { isSample, kind, row, ns, length } = facts.host.evidence;
+  const isMeant = new Set(rows);
+  const sums = hostKinds.map(() => ({ all: 0, own: 0 }));
+  for (let at = 0; at < length; at++)
+    if (isSample[at] === 0 && isMeant.has(row[at]))
+      sums[kind[at]].own += Math.min(ns[at], sleptNs(facts.trace, row[at]));
+  for (const cell of facts.costs)
+    if (isHost(cell) && cell.cause === cause) sums[kindOf(cell)].all += cell.ns;
+  return sums.map(({ all, own }) => (all > 0 ? Math.min(1, own / all) : 0));
+}
+
 function waitsOf(facts: RankFacts, limit: MemoryLimit): Pick<OwnShortage, 'pageRows' | 'heldRows'> {
-  const { trace, rank, hostTime, workers } = facts;
+  const { trace, rank, hostTime } = facts;
   const { syscall, wakerContext, durationNs, startNs } = trace.tables.off_cpu.columns;
   const isInHostTime = withinCursor(hostTime);
   const [pageRows, heldRows]: number[][] = [[], []];
   for (const row of switchesWithin(facts, rank.mainThread)) {
-    // Without workers it makes batches in other time.
-    const isCounted = workers.length > 0 || isInHostTime(startNs[row], startNs[row]);
-    if (!isCounted || (syscall?.[row] ?? 0) >= 0) continue;
+    if (!isInHostTime(startNs[row], startNs[row]) || (syscall?.[row] ?? 0) >= 0) continue;
     const state = stateWhileAsleep(trace, row);
     const isOfFile = awaitedFile(trace, row) !== undefined;
     if (state === stateCode.disk && (isOfFile ? limit.isReadAgainByLoop : limit.isSwapping))

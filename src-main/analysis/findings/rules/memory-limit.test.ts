@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { CostCell } from '../facts/facts.ts';
 import { gainBound } from '../gain-bound.ts';
 import { buildFacts, cell, type FactsPlan, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
@@ -63,6 +64,27 @@ test('reclaim of its threads shows it too, and takes the time for pages alone', 
   expect(judgement?.evidence.map(({ text }) => text)).toContain(
     'Threads of the job freed memory of the group themselves for 1.000 s, all together',
   );
+});
+
+test('one reclaim, or few samples of one, do not make its time and that for pages the limit’s', () => {
+  const trace = groupAtLimit(0, 0);
+  const names = [...(trace.names ?? []), ['HOST', 'reclaim in the control group'] as const];
+  const range = [{ startNs: 0, durationNs: MS, thread: 1, op: 5, category: 0 }];
+  const rows = { ...trace.rows, range };
+  const brief = exampleFacts('memory-limit', { trace: { ...trace, names, rows } });
+  expect(memoryLimit.judge(brief)).toBeUndefined();
+  const plan = swappingLoop({});
+  const title = (seen: number) => {
+    const cpu_sample = (plan.trace?.rows?.cpu_sample ?? [])
+      .slice(0, 25)
+      .map((row, at) => ({ ...row, stack: at < seen ? 0 : 1 }));
+    const sampled = { ...plan.trace, rows: { ...plan.trace?.rows, cpu_sample } };
+    return memoryLimit.judge(buildFacts({ ...plan, trace: sampled }))?.title;
+  };
+  expect([title(4), title(5)]).toEqual([
+    undefined,
+    'A memory limit of 400.0 MiB slows the job down',
+  ]);
 });
 
 test('fewer workers are advised only where processes hold most of it', () => {
@@ -146,6 +168,19 @@ test('a loop whose own memory goes to swap and comes back waits for its limit', 
   // What was in swap has room in it.
   expect(judgement?.fix.after).toBe('echo 771M > "$CGROUP/memory.max"');
   expect(judgement?.fix.title).toBe('Raise the memory limit of 400.0 MiB, or keep less in memory');
+});
+
+test('what the loop waits for disks while it does other things, or takes its batches, is not the limit’s', () => {
+  const plan = swappingLoop();
+  const saved = cell('other', 'main', 'disk', 3 * SECOND, { activity: 'checkpoint' });
+  const inCall = cell('h2d', 'main', 'disk', SECOND);
+  const part = (changed: FactsPlan, of: CostCell) =>
+    memoryLimit.judge(buildFacts({ ...plan, ...changed }))?.claimPart?.(of);
+  const costs = [...(plan.costs ?? []), saved, inCall];
+  expect([own('disk'), saved, inCall].map((each) => part({ costs }, each))).toEqual([1, 0, 0]);
+  // With workers too: waits within those for input are none of its own time.
+  const hostTime = { startsNs: Float64Array.of(0), endsNs: Float64Array.of(5 * SECOND) };
+  expect(part({ hostTime, workers: [{}] }, own('disk'))).toBe(0.5);
 });
 
 test('what a higher limit wins of the loop’s own time is bounded by its waits and samples', () => {

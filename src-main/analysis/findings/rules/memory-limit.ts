@@ -64,7 +64,11 @@ function judgeSlow(facts: RankFacts, limit: MemoryLimit): Judgement | undefined 
   const nsOf = (test: (cell: CostCell) => boolean) =>
     partlyClaimed(facts.costs, (cell) => claims(cell) && test(cell), partOf).ns;
   const ownNs = nsOf(({ phase }) => phase !== 'input');
-  const isFetching = limit.isReadAgain || limit.isSwapping || limit.reclaimNs > 0 || ownNs > 0;
+  const isFetching =
+    limit.isReadAgain ||
+    limit.isSwapping ||
+    isWorthTelling(facts, limit.reclaimNs) ||
+    isWorthTelling(facts, ownNs);
   const isSlow = isWorthTelling(facts, cost.ns) && isFetching;
   if (!isSlow && !isWorthTelling(facts, limit.reclaimNs)) return undefined;
   const found = limitEvidence(limit);

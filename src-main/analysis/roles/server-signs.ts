@@ -60,9 +60,14 @@ export function compilerSign(
   starter: ProcessInfo,
 ): string | undefined {
   if (isCompilerName(name)) return `named ${name}, a compiler, started by ${starter.pid}`;
-  return COMPILE_WORKER.test(commandLine)
+  return isCompileWorker(commandLine)
     ? `a process in which torch.compile compiles, started by ${starter.pid}`
     : undefined;
+}
+
+/** Whether a process is one in which torch.compile compiles: it lives on when it has nothing to do. */
+export function isCompileWorker(commandLine: string): boolean {
+  return COMPILE_WORKER.test(commandLine);
 }
 
 /** Whether a process of this name is there for the compilers that it starts. */

@@ -1,6 +1,7 @@
 import { plural } from '../../../shared/text/units.ts';
 import { SpanList, type Spans, spansLength } from '../../index/spans.ts';
 import { descendsFrom, processTree } from '../../jobs/process-tree.ts';
+import { isCompileWorker } from '../../roles/server-signs.ts';
 import type { RankFacts } from './facts.ts';
 
 /** The programs that compiled for a rank in its window. */
@@ -16,12 +17,13 @@ export interface Compilers {
 /** So many kinds of programs are named. */
 const NAMED = 3;
 
-/** Undefined where there is none whose begin and end were recorded. */
+/** Undefined where there is none whose begin and end were recorded, and that compiled all the time between them. */
 export function compilersOf({ trace, rank, window }: RankFacts): Compilers | undefined {
   const tree = processTree(trace.processes);
   const found = trace.processes
-    .flatMap(({ role, name, startNs, endNs = window[1] }, process) => {
-      if (role !== 'compiler' || startNs === undefined) return [];
+    .flatMap(({ role, name, startNs, endNs, commandLine = '' }, process) => {
+      if (role !== 'compiler' || startNs === undefined || endNs === undefined) return [];
+      if (isCompileWorker(commandLine)) return [];
       const isOwn = descendsFrom(tree, process, rank.process);
       return isOwn && startNs < window[1] && endNs > window[0] ? [{ name, startNs, endNs }] : [];
     })

@@ -28,6 +28,20 @@ describe('compilers that the job started', () => {
     expect(judgement?.fix.title).toContain('Compile for a few sizes');
   });
 
+  test('are not told with processes that live on when they have nothing to do', () => {
+    const plan = compilerPlan(25);
+    const idle = { pid: 400, name: 'python3', parent: 0, role: 'compiler', startNs: 0 } as const;
+    const commandLine = 'python3 /venv/torch/_inductor/compile_worker/__main__.py --workers=2';
+    const more = [
+      { ...idle, endNs: 9 * SECOND, commandLine },
+      { ...idle, pid: 401, name: 'ptxas' },
+    ];
+    const processes = [...(plan.trace?.processes ?? []), ...more];
+    expect(judged({ ...plan, trace: { ...plan.trace, processes } })?.sentence).toContain(
+      '2 programs that the job started compiled (gcc, cc1): at 2 different times, for 2.000 s in all',
+    );
+  });
+
   test('for an extension of PyTorch have the fix of one', () => {
     expect(judged(compilerPlan(25, 'building'))?.fix.after).toContain('TORCH_EXTENSIONS_DIR');
   });

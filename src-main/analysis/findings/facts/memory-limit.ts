@@ -15,6 +15,8 @@ export interface MemoryLimit {
   readonly bytes: number;
   /** Of version 2 that from which on the group is slowed down, not the hard one. */
   readonly file: 'memory.max' | 'memory.high';
+  /** memory.max; undefined = not known. */
+  readonly hardBytes: number | undefined;
   /** How often there was no room; undefined = not known. */
   readonly hits: number | undefined;
   /** What of files had been dropped for lack of room and was read again. */
@@ -100,6 +102,7 @@ function findLimit(facts: RankFacts): MemoryLimit | undefined {
   return {
     bytes: limit.mean * MIB,
     file: limit === hard ? 'memory.max' : 'memory.high',
+    hardBytes: hard && hard.mean * MIB,
     hits: hits && Math.round(hits.mean * seconds),
     ...{ readAgainBytes, swappedInBytes, isSwapApart, swapBytes, isSwapping },
     isReadAgainByLoop: isMuch(readAgainBytes + swappedInBytes, readBytes + loopBytes),

@@ -28,22 +28,51 @@ export function memoryLimitFix(facts: RankFacts, limit: Limit): Fix {
   const start = isKnown
     ? `Up to ${formatBytes(swapBytes)} were in swap: start with a limit that has room for these too.`
     : `How much is enough the trace does not show: start with twice as much, and see whether ${isOfFiles ? 'data is still read again' : 'it is still reached'}.`;
+  const how =
+    file === 'memory.high'
+      ? highText(limit, raised)
+      : `With Docker it is \`--memory=${raised}m\`, with Kubernetes \`resources.limits.memory: ${raised}Mi\`; below is what both write.`;
   const less = isOfFiles
     ? 'keep the data smaller (compressed, half precision), or read each part of it once and use all of it before the next'
     : 'keep less in memory: large tables in arrays that are mapped from a file, state in half precision or on the GPU, fewer batches ahead (prefetch_factor)';
-  const high =
-    file === 'memory.high'
-      ? ' Above memory.high the kernel slows processes down on purpose and kills none: “max” leaves memory.max alone.'
-      : '';
   return {
     title: `Raise the memory limit of ${formatBytes(bytes)}, or ${isOfFiles ? 'read less at a time' : 'keep less in memory'}`,
-    text: `${start} With Docker it is \`--memory=${raised}m\`, with Kubernetes \`resources.limits.memory: ${raised}Mi\`; below is what both write. $CGROUP is the folder of the job’s control group under /sys/fs/cgroup.${high} If no more can be had, ${less}.${fewer}`,
-    before: `cat "$CGROUP/${file}"   # bytes; of version 1, memory.limit_in_bytes`,
-    after: `echo ${raised}M > "$CGROUP/${file}"`,
+    text: `${start} ${how} $CGROUP is the folder of the job’s control group under /sys/fs/cgroup. If no more can be had, ${less}.${fewer}`,
+    ...commands(limit, raised),
     language: 'shell',
     sources: [
       kernelDocs('Control Group v2, memory interface files', 'admin-guide/cgroup-v2.html'),
       kernelDocs('Memory Resource Controller', 'admin-guide/cgroup-v1/memory.html'),
     ],
+  };
+}
+
+/** The least that memory.max has to be for memory.high to be `raised`, MiB; undefined where it may stay as it is. */
+function raisedHard({ bytes, hardBytes }: Limit, raised: number): number | undefined {
+  if (hardBytes === undefined || raised * MIB < hardBytes) return undefined;
+  return raised + Math.ceil(Math.max(MIB, hardBytes - bytes) / MIB);
+}
+
+/** Docker and Kubernetes set the hard limit. */
+function highText(limit: Limit, raised: number): string {
+  const text = `Above memory.high the kernel slows processes down on purpose and kills none; of a systemd service it is \`MemoryHigh=${raised}M\`, and below is what that writes.`;
+  const hard = raisedHard(limit, raised);
+  if (limit.hardBytes === undefined || hard === undefined)
+    return `${text} “max” there leaves memory.max alone.`;
+  return `${text} At memory.max, ${formatBytes(limit.hardBytes)}, it kills: so both have to be raised, and this one is \`MemoryMax=${hard}M\`, with Docker \`--memory=${hard}m\`, with Kubernetes \`resources.limits.memory: ${hard}Mi\`.`;
+}
+
+function commands(limit: Limit, raised: number): Pick<Fix, 'before' | 'after'> {
+  const { file } = limit;
+  const hard = file === 'memory.high' ? raisedHard(limit, raised) : undefined;
+  if (hard !== undefined)
+    return {
+      before: 'cat "$CGROUP/memory.high" "$CGROUP/memory.max"   # bytes',
+      after: `echo ${hard}M > "$CGROUP/memory.max"
+echo ${raised}M > "$CGROUP/memory.high"`,
+    };
+  return {
+    before: `cat "$CGROUP/${file}"   # bytes; of version 1, memory.limit_in_bytes`,
+    after: `echo ${raised}M > "$CGROUP/${file}"`,
   };
 }

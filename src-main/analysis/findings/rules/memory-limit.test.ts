@@ -228,6 +228,20 @@ test('above memory.high the kernel puts threads to sleep, with nothing in swap',
   expect(memoryLimit.judge(facts(locked))).toBeUndefined();
 });
 
+test('memory.high is raised by what sets it, and with memory.max where it would pass that', () => {
+  const fix = (hard: number) => {
+    const figures = { 'memory limit (MiB)': hard, 'memory swapped in (MiB/s)': 50 };
+    return memoryLimit.judge(buildFacts(swappingLoop(figures, 'memory.high (MiB)')))?.fix;
+  };
+  expect(fix(2000)?.after).toBe('echo 800M > "$CGROUP/memory.high"');
+  expect(fix(2000)?.text).toContain('`MemoryHigh=800M`');
+  expect(fix(2000)?.text).not.toContain('--memory');
+  expect(fix(500)?.after).toBe(
+    'echo 900M > "$CGROUP/memory.max"\necho 800M > "$CGROUP/memory.high"',
+  );
+  expect(fix(500)?.text).toContain('At memory.max, 500.0 MiB, it kills: so both have to be raised');
+});
+
 test('older recordings do not tell what came back from swap apart, and say so', () => {
   const old = { 'memory read again (MiB/s)': 50, 'swap (MiB)': 300 };
   const judgement = memoryLimit.judge(buildFacts(swappingLoop(old)));

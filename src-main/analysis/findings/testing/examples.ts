@@ -36,6 +36,10 @@ export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] 
   ['io-limit', heldBackWrites(18, 5 * MS)],
   ['memory-limit', { ...swappingLoop(), workers: [] }],
   ['memory-limit', { ...swappingLoop({}, 'memory.high (MiB)'), workers: [] }],
+  [
+    'memory-limit',
+    { ...swappingLoop({ 'memory limit (MiB)': 500 }, 'memory.high (MiB)'), workers: [] },
+  ],
   ['own-process', { trace: ownProcessTrace('pool.py') }],
   ['unpickle', { trace: sampledThreads([{ opening: 40 }, 0], [{ collate: 9 }, 1]) }],
   ['slow-output', textPlan],

@@ -30,7 +30,18 @@ export function inLoaderAndLoop(
     evidence: [...first.evidence, ...second.evidence],
     hotThreads: [...new Set([...(first.hotThreads ?? []), ...(second.hotThreads ?? [])])],
     claims,
-    ...(loader.gain !== undefined && { gain: loader.gain }),
+    ...gainOf(loader, loop, loopNs),
     chain: { ...first.chain, cuda: idleDevice(facts, claims) },
   };
+}
+
+/** What the loop’s own part may be longer than it was seen to be counts too. */
+function gainOf(
+  { gain }: Judgement,
+  { gainShare = 1 }: Judgement,
+  loopNs: number,
+): Pick<Judgement, 'gain'> {
+  if (gain === 'unknown') return { gain };
+  const moreNs = loopNs * Math.max(0, gainShare - 1);
+  return { gain: { reach: 'own', ...gain, moreNs: (gain?.moreNs ?? 0) + moreNs } };
 }

@@ -164,6 +164,21 @@ describe('the training loop itself', () => {
     expect(judgement?.sentence).toContain('The training loop spent 500.0 ms');
     const claimed = costs.filter(judgement?.claims ?? (() => false));
     expect(claimed.map(({ ns }) => ns)).toEqual([3 * SECOND, 0.5 * SECOND]);
+    // The loop’s own part is half as long again at most.
+    const own = slowServer.judge(loop);
+    const longer = inLoaderAndLoop(
+      { ...loader, costs },
+      slowServer.judge(loader),
+      own && { ...own, gainShare: 1.5 },
+    );
+    const moreNs = (told: typeof own) =>
+      (typeof told?.gain === 'object' ? told.gain.moreNs : 0) ?? 0;
+    const shorter = inLoaderAndLoop(
+      { ...loader, costs },
+      slowServer.judge(loader),
+      own && { ...own, gainShare: 0.5 },
+    );
+    expect(moreNs(longer) - moreNs(shorter)).toBe(0.25 * SECOND);
   });
 });
 

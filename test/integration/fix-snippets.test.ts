@@ -36,16 +36,49 @@ const broken = [
   { name: 'no batch', code: 'loader = DataLoader([print, 1], num_workers=1)' },
 ];
 
+/** Snippets of fixes, each with what has to be true after it: they write all that there is, and ask for no more. */
+function checked(python: readonly { name: string; code: string }[]) {
+  const codeWith = (...parts: string[]) =>
+    python.find(({ code }) => parts.every((part) => code.includes(part)))?.code ?? 'missing';
+  const asked = codeWith('others.submit(ask')
+    .replace('return torch.rand(8)', 'return asked.append(step) or torch.rand(8)')
+    .replace('return len(values)', 'return heard.extend(values)');
+  return [
+    {
+      name: 'rows are all written',
+      code: `${codeWith('writer.submit', 'executemany')}
+read = sqlite3.connect("losses.db").execute("SELECT step FROM losses ORDER BY step")
+assert [step for step, in read] == list(range(8))`,
+    },
+    {
+      name: 'lines are all written',
+      code: `${codeWith('writer.submit', 'LOCK_EX')}
+assert len(open("losses.txt").readlines()) == 8`,
+    },
+    {
+      name: 'all is told, and no more is asked for',
+      code: `asked, heard = [], []
+${asked}
+assert asked == list(range(8)) and len(heard) == 8, (asked, heard)`,
+    },
+  ];
+}
+
 describeWith(['torch'], 'fixes', () => {
   const python = snippets.filter(({ language }) => language === 'python');
+  const whole = checked(python);
   let failures: Record<string, string> = {};
 
   beforeAll(() => {
     // Importing PyTorch takes longer than all the snippets.
-    failures = runPython([...python, ...broken]);
+    failures = runPython([...python, ...whole, ...broken]);
   });
 
   test.each(python)('$name runs as it stands', ({ name }) => {
+    expect(failures[name] ?? '').toBe('');
+  });
+
+  test.each(whole)('$name', ({ name }) => {
     expect(failures[name] ?? '').toBe('');
   });
 

@@ -20,16 +20,19 @@ def ask(step):
 def tell(values):
     return len(values)  # another one, whose answer nobody needs
 
-losses = []
+losses, told = [], []
 with ThreadPoolExecutor(2) as others:
     ahead = others.submit(ask, 0)
     for step in range(8):
         answer = ahead.result()
-        ahead = others.submit(ask, step + 1)  # while this step is computed
+        if step + 1 < 8:
+            ahead = others.submit(ask, step + 1)  # while this step is computed
         losses.append(model(answer.to(device)).mean().detach())
-        if len(losses) == 4:  # or a hundred: one request for all of them, and nobody waits for it
-            others.submit(tell, torch.stack(losses).tolist())
-            losses = []`,
+        if len(losses) == 3 or step == 7:  # or a hundred: one request for all, nobody waits for it
+            told.append(others.submit(tell, torch.stack(losses).tolist()))
+            losses = []
+for each in told:
+    each.result()  # raises what was raised in the thread`,
   language: 'python',
   sources: [
     {

@@ -146,13 +146,16 @@ def write(rows):
         database.executemany("INSERT INTO losses VALUES (?, ?)", rows)
     database.close()
 
-losses = []
+losses, written = [], []
 with ThreadPoolExecutor(1) as writer:
     for step in range(8):
         losses.append(model(features.to(device)).mean().detach())
-        if len(losses) == 4:  # or a hundred
-            writer.submit(write, list(zip(range(step - 3, step + 1), torch.stack(losses).tolist())))
-            losses = []`,
+        if len(losses) == 3 or step == 7:  # or a hundred; and what is left at the end
+            steps = range(step + 1 - len(losses), step + 1)
+            written.append(writer.submit(write, list(zip(steps, torch.stack(losses).tolist()))))
+            losses = []
+for each in written:
+    each.result()  # raises what was raised in the thread`,
 };
 
 const linesAtOnce = {
@@ -172,13 +175,15 @@ def write(values):
         fcntl.flock(file, fcntl.LOCK_EX)
         file.write(lines)
 
-losses = []
+losses, written = [], []
 with ThreadPoolExecutor(1) as writer:
     for step in range(8):
         losses.append(model(features.to(device)).mean().detach())
-        if len(losses) == 4:  # or a hundred
-            writer.submit(write, torch.stack(losses).tolist())
-            losses = []`,
+        if len(losses) == 3 or step == 7:  # or a hundred; and what is left at the end
+            written.append(writer.submit(write, torch.stack(losses).tolist()))
+            losses = []
+for each in written:
+    each.result()  # raises what was raised in the thread`,
 };
 
 /** Of a semaphore that another process lets go of, as that of a queue which is full. */

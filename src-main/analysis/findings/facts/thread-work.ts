@@ -9,20 +9,22 @@ import { jobIndex } from '../../jobs/job-index.ts';
 import { samplesWithin } from '../../stacks/hot-lines.ts';
 import { blockedOn } from '../../threads/blocked-on.ts';
 import type { RankFacts } from './facts.ts';
+import { FEW_SAMPLES } from './most-sampled.ts';
 
 /** What another thread did, by what was seen of it. */
 
 /** As much of what was seen of a thread is in one function at least, for that to be named. */
 const NAMED_SHARE = 0.5;
 
-/** `decode (train.py:12)`: the function in which most CPU samples of `threads` were; undefined where none has half of them. */
+/**
+ * `decode (train.py:12)`: the function in which most CPU samples of `threads` were; undefined where none has half of them, or
+ * so few that it may be chance.
+ */
 export function placeOfThreads(facts: RankFacts, threads: readonly number[]): string | undefined {
   const { stack } = facts.trace.tables.cpu_sample.columns;
   const rows = threads.flatMap((thread) => [...samplesWithin(facts.trace, thread, facts.window)]);
-  return mostPlace(
-    facts,
-    rows.map((row) => ({ stack: stack?.[row] ?? NONE, weight: 1 })),
-  );
+  const seen = rows.map((row) => ({ stack: stack?.[row] ?? NONE, weight: 1 }));
+  return mostPlace(facts, seen, FEW_SAMPLES);
 }
 
 /**
@@ -142,10 +144,11 @@ function waitsWithin({ trace }: RankFacts, thread: number, [startNs, endNs]: Tim
   return found;
 }
 
-/** Of stacks with a weight each, the function with at least half of it, at its commonest line. */
+/** Of stacks with a weight each, the function with at least half of it, and with `least`, at its commonest line. */
 export function mostPlace(
   { trace }: RankFacts,
   seen: readonly { readonly stack: number; readonly weight: number }[],
+  least = 0,
 ): string | undefined {
   const { functions, places } = stackKinds(trace);
   const byFunction = new Map<number, { weight: number; readonly lines: Map<number, number> }>();
@@ -161,7 +164,7 @@ export function mostPlace(
     own.lines.set(frame, (own.lines.get(frame) ?? 0) + weight);
   }
   const [most] = [...byFunction.values()].sort((a, b) => b.weight - a.weight);
-  if (most === undefined || most.weight < all * NAMED_SHARE) return undefined;
+  if (most === undefined || most.weight < Math.max(least, all * NAMED_SHARE)) return undefined;
   return placeText(trace.stacks, commonest(most.lines));
 }
 

@@ -341,7 +341,7 @@ const fixTexts: Readonly<Record<Work['kind'], string>> = {
   asleep:
     'What a worker waits for once a sample – a server, a lock, a timer – is better waited for once a batch, or before training: fetch the samples ahead and keep them on a local disk.',
   busy: MAKE_BEFORE,
-  helped: `${MAKE_BEFORE} Threads inside a worker give it no more CPUs: they help where they wait, for a server or a disk.`,
+  helped: `${MAKE_BEFORE} Threads that run Python take turns at the interpreter, and all threads share the CPUs of the job: more of them help only where they wait, or where CPUs are free while code outside of Python works.`,
 };
 
 function fixFor(kind: Work['kind']): Fix {

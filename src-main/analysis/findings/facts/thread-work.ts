@@ -36,8 +36,9 @@ export function workOfThread(
   thread: number,
   spans: readonly TimeSpan[],
 ): string | undefined {
-  const asleep = spans.flatMap((span) => waitsWithin(facts, thread, span));
-  return workText(facts, spans, asleep, samplesOf(facts, [thread], spans));
+  const looked = longestOf(spans);
+  const asleep = looked.flatMap((span) => waitsWithin(facts, thread, span));
+  return workText(facts, looked, asleep, samplesOf(facts, [thread], looked));
 }
 
 /**
@@ -52,12 +53,23 @@ export function workOfServer(
 ): string | undefined {
   const threads = jobIndex(facts.trace).threadsOf(process);
   const { startNs, durationNs } = facts.trace.tables.off_cpu.columns;
-  const asleep = spans.flatMap((span) =>
+  const looked = longestOf(spans);
+  const asleep = looked.flatMap((span) =>
     threads
       .flatMap((thread) => waitsWithin(facts, thread, span))
       .filter(({ row }) => startNs[row] >= span[0] && startNs[row] + durationNs[row] <= span[1]),
   );
-  return workText(facts, spans, asleep, samplesOf(facts, threads, spans));
+  return workText(facts, looked, asleep, samplesOf(facts, threads, looked));
+}
+
+/** Of hundreds of thousands of waits the longest tell enough, and each is looked up for each thread. Our own choice. */
+const MOST_SPANS = 1000;
+
+/** In order of time. */
+function longestOf(spans: readonly TimeSpan[]): readonly TimeSpan[] {
+  if (spans.length <= MOST_SPANS) return spans;
+  const byLength = spans.toSorted(([from, to], [start, end]) => end - start - (to - from));
+  return byLength.slice(0, MOST_SPANS).sort(([from], [start]) => from - start);
 }
 
 function samplesOf({ trace }: RankFacts, threads: readonly number[], spans: readonly TimeSpan[]) {

@@ -1,4 +1,5 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import { onceFor } from '../../index/per-trace.ts';
 import { CLEARLY, clearCulprit, serverName } from '../facts/culprit.ts';
 import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
@@ -17,22 +18,29 @@ export function judgeLoopServer(facts: RankFacts): Judgement | undefined {
   if (most === undefined) return undefined;
   const who = whoText(all);
   const each = eachWait(facts, most);
-  const did = peerDid(facts, most);
+  // Only where it is told: it looks at all threads of the other one.
+  const didOf = onceFor(
+    (waits: PeerWaits) => waits,
+    (waits) => peerDid(facts, waits),
+  );
   return judgeHost(facts, {
     kind: 'slow-server',
     title: `The training loop waits for ${who}`,
     doing: `waiting for ${who}`,
     isWait: true,
     culprit: clearCulprit(all.map(({ peer, ns }) => ({ name: serverName(facts.trace, peer), ns }))),
-    more: () => ({
-      say: [`${each.text}.`, ...(did === undefined ? [] : [`${did}.`])],
-      facts: [
-        each,
-        ...(did === undefined ? [] : [evidence(did, 'inferred', refsTo('off_cpu', most.rows))]),
-        ...otherPeers(facts, all),
-      ],
-    }),
-    fix: ({ place }) => fixFor(most, did, place),
+    more: () => {
+      const did = didOf(most);
+      return {
+        say: [`${each.text}.`, ...(did === undefined ? [] : [`${did}.`])],
+        facts: [
+          each,
+          ...(did === undefined ? [] : [evidence(did, 'inferred', refsTo('off_cpu', most.rows))]),
+          ...otherPeers(facts, all),
+        ],
+      };
+    },
+    fix: ({ place }) => fixFor(most, didOf(most), place),
   });
 }
 

@@ -55,6 +55,17 @@ describe('compilers that the job started', () => {
   });
 });
 
+test('what is compiled in one step of many, not at the start, is not told to come again', () => {
+  const plan = hostPlan('compiling', { running: 0.8 * SECOND }, { compiling: 20 }, []);
+  const later = (startNs: (at: number) => number) => {
+    const { rows } = plan.trace ?? {};
+    const cpu_sample = rows?.cpu_sample?.map((row, at) => ({ ...row, startNs: startNs(at) })) ?? [];
+    return judged({ ...plan, trace: { ...plan.trace, rows: { ...rows, cpu_sample } } })?.title;
+  };
+  expect(later((at) => 5 * SECOND + at * 4 * MS)).toMatch(/be compiled in answer/);
+  expect(later((at) => (1 + at * 4) * 100 * MS)).toMatch(/be compiled again and again in answer/);
+});
+
 describe('what is compiled once', () => {
   const once = hostPlan('compiling', { running: 0.8 * SECOND }, { compiling: 40 }, []);
 

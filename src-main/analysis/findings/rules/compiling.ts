@@ -37,7 +37,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     kind: 'compiling',
     title:
       early === undefined
-        ? 'The training loop waits for code to be compiled again and again'
+        ? `The training loop waits for code to be compiled${comesAgain(facts, works) ? ' again and again' : ''}`
         : 'The training loop waits at its start for code to be compiled',
     doing: 'compiling, or on waiting for compilers,',
     isOver: early !== undefined,
@@ -55,6 +55,31 @@ function judge(facts: RankFacts): Judgement | undefined {
   // It is paid once, whatever share of a short recording it has.
   const { claims: _, ...told } = judgement;
   return told;
+}
+
+/** Once in the middle of a run is not again and again. */
+const AGAIN = 3;
+/** What is so much less than in the step with most of it may be chance, or a look into a cache. Our own choice. */
+const SMALL_PART = 0.05;
+
+/** Whether it was seen in several steps, or several times where compilers are known. */
+function comesAgain(facts: RankFacts, works: readonly HostWork[]): boolean {
+  const at = works.flatMap((work) => work.at).sort((a, b) => a - b);
+  if ((facts.repeats(at)?.steps ?? 0) >= AGAIN) return true;
+  const times = compilersOf(facts)?.spans.startsNs.length ?? 0;
+  return times >= AGAIN || stepsWith(facts, at) >= AGAIN;
+}
+
+/** In how many steps it was seen: of what only samples show, without any order, nobody tells how often it comes. */
+function stepsWith({ host: { evidence: seen }, steps: { steps } }: RankFacts, at: number[]): number {
+  const starts = Float64Array.from(steps, ({ startNs }) => startNs);
+  const sums = new Map<number, number>();
+  for (const each of at) {
+    const step = upperBound(starts, seen.startsNs[each]);
+    if (step > 0) sums.set(step, (sums.get(step) ?? 0) + seen.ns[each]);
+  }
+  const most = Math.max(0, ...sums.values());
+  return [...sums.values()].filter((ns) => ns >= most * SMALL_PART).length;
 }
 
 /** From when on next to nothing was compiled any more. */

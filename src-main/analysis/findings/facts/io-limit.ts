@@ -105,10 +105,11 @@ function readsFor({ trace, rank, window }: RankFacts, device: string): number[] 
   return found;
 }
 
-/** Whether a row of block_io is of `vda` or its parts `vda1`; of `nvme0n1` or `nvme0n1p2`. */
+/** Whether a row of block_io is of `vda` or its parts `vda1`; of `nvme0n1` or `nvme0n1p2`, and not of `nvme0n10`. */
 export function isOf({ names, tables }: Trace, row: number, device: string): boolean {
   const name = cleanText(names[tables.block_io.columns.device?.[row] ?? -1] ?? '');
-  return name.startsWith(device) && /^(p?\d+)?$/.test(name.slice(device.length));
+  const part = /\d$/.test(device) ? /^(p\d+)?$/ : /^\d*$/;
+  return name.startsWith(device) && part.test(name.slice(device.length));
 }
 
 function diskWaitsNs(facts: RankFacts, thread: number): number[] {

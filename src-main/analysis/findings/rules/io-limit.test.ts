@@ -35,6 +35,64 @@ test('a device whose name could be a command is none, and a number stands for it
   expect(fixOf('8:16')).toBe('echo "8:16 rbps=max" > "$CGROUP/io.max"');
 });
 
+test('requests of a device whose number is longer are not those of the limited one', () => {
+  const confidence = (device: string, requested: string) => {
+    const trace = heldBack(12, 11.9, 400 * MS);
+    const names = trace.names?.map(
+      ([source, name]) => [source, name.replace('vda', source === '' ? requested : device)] as const,
+    );
+    const plan = exampleFacts('io-limit', { trace: { ...trace, names: names ?? [] } });
+    return ioLimit.judge(plan)?.confidence;
+  };
+  expect(confidence('dm-1', 'dm-10')).toBe('possible');
+  expect(confidence('nvme0n1', 'nvme0n10')).toBe('possible');
+  expect(confidence('nvme0n1', 'nvme0n1p2')).toBe('likely');
+  expect(confidence('sda', 'sda1')).toBe('likely');
+});
+
+test('workers that read and write below limits wait for each of them a part of the time', () => {
+  const { trace } = heldBackWrites(18, 5 * MS);
+  const first = trace?.names?.length ?? 0;
+  const writes = trace?.rows?.off_cpu?.map((row) => ({ ...row, thread: 1 })) ?? [];
+  const reads = writes.map((row) => ({
+    ...row,
+    startNs: (row.startNs ?? 0) + 5 * SECOND,
+    syscall: 0,
+  }));
+  const samples = [12, 11.9].flatMap((value, at) =>
+    Array.from({ length: 10 }, (_, second) => ({
+      ...{ startNs: second * SECOND, metric: first + at, value, gpu: -1 },
+    })),
+  );
+  const facts = exampleFacts('io-limit', {
+    trace: {
+      ...trace,
+      names: [
+        ...(trace?.names ?? []),
+        ['HOST', 'I/O limit, reads of vda (MiB/s)'],
+        ['HOST', 'I/O under a limit, reads of vda (MiB/s)'],
+      ],
+      processes: [{ pid: 100 }, { pid: 101 }],
+      threads: [
+        { tid: 100, process: 0 },
+        { tid: 101, process: 1 },
+      ],
+      rows: {
+        ...trace?.rows,
+        off_cpu: [...writes, ...reads],
+        sample: [...(trace?.rows?.sample ?? []), ...samples],
+      },
+    },
+  });
+  const judgement = ioLimit.judge(facts);
+  expect(judgement?.title).toContain('the reading of data, and another one the writing of files');
+  expect(judgement?.sentence).toContain('waited 1.500 s (15.0 % of the time) for data from a disk');
+  expect(judgement?.sentence).toContain(
+    'waited 1.500 s (15.0 % of the time) until files were written',
+  );
+  expect(facts.costs.map((each) => judgement?.claimPart?.(each) ?? 0)).toEqual([1, 0]);
+});
+
 test('one that is not used up holds nobody back', () => {
   expect(judge(12, 9, 400 * MS)).toBeUndefined();
 });

@@ -1,10 +1,11 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatDuration } from '../../../shared/text/units.ts';
 import { awaitedFilesText } from '../facts/awaited-files.ts';
-import { claimed, evidence, joinedRefs } from '../facts/evidence.ts';
+import { evidence, joinedRefs, partlyClaimed } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { type HeldBack, heldBackBy } from '../facts/io-limit.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
+import { heldBackPart } from '../facts/limited-waits.ts';
 import { makersOf } from '../facts/loader-work.ts';
 import { limitFix, rateText } from '../fixes/io-limit.ts';
 import { idleDevice } from '../judging/links.ts';
@@ -21,7 +22,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const reads = judgeReads(facts);
   const writes = judgeWrites(facts);
   if (reads === undefined || writes === undefined) return reads ?? writes;
-  const part = (cell: CostCell) => (isRead(cell) ? 1 : (writes.claimPart?.(cell) ?? 0));
+  const part = (cell: CostCell) => (reads.claimPart?.(cell) ?? 0) + (writes.claimPart?.(cell) ?? 0);
   return {
     ...reads,
     title: `${reads.title}, and another one the writing of files`,
@@ -34,7 +35,9 @@ function judge(facts: RankFacts): Judgement | undefined {
 
 function judgeReads(facts: RankFacts): Judgement | undefined {
   const limit = heldBackBy(facts);
-  const cost = claimed(facts.costs, isRead);
+  // What a limit on writing takes of these waits is told with that one.
+  const part = (cell: CostCell) => (isRead(cell) ? 1 - heldBackPart(facts, cell) : 0);
+  const cost = partlyClaimed(facts.costs, isRead, part);
   if (limit === undefined || !isWorthTelling(facts, cost.ns)) return undefined;
   const { waitNs, deviceNs } = limit;
   const files = awaitedFilesText(facts);
@@ -62,6 +65,7 @@ function judgeReads(facts: RankFacts): Judgement | undefined {
     evidence: [used, held, waited],
     hotThreads: makersOf(facts),
     claims: isRead,
+    claimPart: part,
     gain: { reach: 'waits', cpus: facts.cpus.usable },
     fix: fixFor(limit, allowed),
     chain: { system: used, host: waited, cuda: idleDevice(facts, isRead) },

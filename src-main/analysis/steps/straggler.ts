@@ -60,9 +60,10 @@ function waitsText(
   const typicalNs = typical?.input ?? 0;
   const othersTypicalNs = midpoint(others.map(({ steps }) => steps.typical?.input ?? 0));
   const isTypical = typicalNs - othersTypicalNs >= (meanNs - othersMeanNs) / 2;
+  const some = typical === undefined ? '' : ', long in some steps only';
   return isTypical
     ? `${label} waits ${formatDuration(typicalNs)} for input in the typical step, the other ranks ${formatDuration(othersTypicalNs)}`
-    : `${label} waits ${formatDuration(meanNs)} a step for input on average, in some steps long, the other ranks ${formatDuration(othersMeanNs)}`;
+    : `${label} waits ${formatDuration(meanNs)} a step for input on average${some}, the other ranks ${formatDuration(othersMeanNs)}`;
 }
 
 function ownNs(rank: RankSteps): number {

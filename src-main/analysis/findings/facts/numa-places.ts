@@ -91,15 +91,24 @@ export function pinnedOnNodes(text: string | undefined): ByNode {
   return new Map([...parts].map(([, node, bytes]) => [Number(node), Number(bytes)]));
 }
 
-/** How much of it is on another socket than the GPU’s, and the node there that has most. */
+/** How much of it is on another socket than the GPU’s, and where there: `node 1`, `another socket (node 2 and others)`. */
 export function farPart(
   byNode: ByNode,
   { isFar }: GpuPlace,
-): { readonly all: number; readonly far: number; readonly node: number } {
+): { readonly all: number; readonly far: number; readonly where: string } {
   const sumOf = (entries: readonly (readonly [number, number])[]) =>
     entries.reduce((sum, [, amount]) => sum + amount, 0);
-  const far = [...byNode].filter(([node]) => isFar(node)).sort((a, b) => b[1] - a[1]);
-  return { all: sumOf([...byNode]), far: sumOf(far), node: far[0]?.[0] ?? NONE };
+  const far = [...byNode]
+    .filter(([node, amount]) => isFar(node) && amount > 0)
+    .sort((a, b) => b[1] - a[1]);
+  const most = `node ${far[0]?.[0] ?? NONE}`;
+  const where = far.length > 1 ? `another socket (${most} and others)` : most;
+  return { all: sumOf([...byNode]), far: sumOf(far), where };
+}
+
+/** The nodes of the GPU’s socket that have CPUs. */
+export function nearNodes({ socketOf, isFar }: GpuPlace): readonly number[] {
+  return [...socketOf.keys()].filter((node) => !isFar(node)).sort((a, b) => a - b);
 }
 
 /** The numbers of the CPUs of the GPU’s socket. */

@@ -28,7 +28,7 @@ export function limitEvidence(limit: MemoryLimit): Evidence {
 }
 
 function ranText({ file, hits = 0 }: MemoryLimit): string {
-  if (hits === 0) return 'made room for itself all the time';
+  if (hits === 0) return 'had to make room for itself';
   const times = plural(hits, 'time');
   return file === 'memory.max' ? `had no room left ${times}` : `was held up above that ${times}`;
 }

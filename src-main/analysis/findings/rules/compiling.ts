@@ -71,7 +71,10 @@ function comesAgain(facts: RankFacts, works: readonly HostWork[]): boolean {
 }
 
 /** In how many steps it was seen: of what only samples show, without any order, nobody tells how often it comes. */
-function stepsWith({ host: { evidence: seen }, steps: { steps } }: RankFacts, at: number[]): number {
+function stepsWith(
+  { host: { evidence: seen }, steps: { steps } }: RankFacts,
+  at: number[],
+): number {
   const starts = Float64Array.from(steps, ({ startNs }) => startNs);
   const sums = new Map<number, number>();
   for (const each of at) {

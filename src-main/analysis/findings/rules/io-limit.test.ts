@@ -39,7 +39,8 @@ test('requests of a device whose number is longer are not those of the limited o
   const confidence = (device: string, requested: string) => {
     const trace = heldBack(12, 11.9, 400 * MS);
     const names = trace.names?.map(
-      ([source, name]) => [source, name.replace('vda', source === '' ? requested : device)] as const,
+      ([source, name]) =>
+        [source, name.replace('vda', source === '' ? requested : device)] as const,
     );
     const plan = exampleFacts('io-limit', { trace: { ...trace, names: names ?? [] } });
     return ioLimit.judge(plan)?.confidence;

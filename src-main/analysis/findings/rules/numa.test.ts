@@ -97,9 +97,53 @@ describe('where threads ran', () => {
     ).toBeUndefined();
   });
 
+  test('of workers is told as theirs', () => {
+    const trace = socketsTrace();
+    const process = { pid: 101, parent: 0, role: 'dataloader-worker' } as const;
+    const far = (trace.rows?.off_cpu ?? []).map((row) => ({ ...row, thread: 1 }));
+    const judgement = judged({
+      workers: [{}],
+      trace: {
+        ...trace,
+        processes: [...(trace.processes ?? []), process],
+        threads: [...(trace.threads ?? []), { tid: 101, process: 1 }],
+        rows: { off_cpu: [...(trace.rows?.off_cpu ?? []), ...far] },
+      },
+    });
+    expect(judgement?.evidence.map(({ text }) => text)).toContain(
+      'The workers ran on CPUs of node 1 for 100 % of their time on a CPU',
+    );
+  });
+
   test('is not known without its switches', () => {
     const { rows: _, ...trace } = socketsTrace();
     expect(judged({ trace })).toBeUndefined();
+  });
+});
+
+describe('sockets of several nodes', () => {
+  const cpus = [0, 1, 2, 3].map((id) => ({
+    ...{ id, number: id, package: Math.floor(id / 2), numaNode: id },
+  }));
+  const judgedOn = (groupCpus: string, more: FactsPlan = {}) => {
+    const plan = socketsTrace('N0=1048576 N2=134217728 N3=134217728', groupCpus);
+    return judged({ ...more, trace: { ...plan, machine: { ...plan.machine, cpus } } });
+  };
+
+  test('are one place: all nodes of the other one are told, and all of the GPU’s are advised', () => {
+    const judgement = judgedOn('0-3');
+    expect(judgement?.sentence).toContain(
+      'Of 257.0 MiB of pinned memory whose place is known, 256.0 MiB lie on another socket (node 2 and others);',
+    );
+    expect(judgement?.fix.title).toBe('Run the job on NUMA nodes 0-1, the socket of its GPU');
+    expect(judgement?.fix.after).toContain('--cpunodebind=0-1 --membind=0-1');
+    expect(judgedOn('2-3')?.fix.after).toContain('echo 0-1 > "$CGROUP/cpuset.mems"');
+  });
+
+  test('are what each rank is bound to', () => {
+    const { split } = buildFacts();
+    const siblings = [{ label: 'rank 1', split, ns: 1, steps: 1, unprovenNs: 0 }];
+    expect(judgedOn('0-3', { siblings })?.fix.after).toContain('--numa-binding=socket');
   });
 });
 

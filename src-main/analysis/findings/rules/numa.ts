@@ -88,11 +88,11 @@ function savedAtMost(facts: RankFacts, ns: number, link: GpuLink) {
 /** Where the process's pinned memory lies; undefined where that is not known, or most is not copied from it. */
 function pinnedPlace({ trace, rank, h2d }: RankFacts, place: GpuPlace) {
   const { pinnedNodes } = trace.processes[rank.process] ?? {};
-  const { all, far, node } = farPart(pinnedOnNodes(pinnedNodes), place);
+  const { all, far, where } = farPart(pinnedOnNodes(pinnedNodes), place);
   const sumOf = (groups: RankFacts['h2d']) => groups.reduce((sum, { bytes }) => sum + bytes, 0);
   const pinned = h2d.filter(({ memory }) => memory === 'pinned' || memory === 'registered');
   if (all === 0 || sumOf(pinned) < sumOf(h2d) * MOST) return undefined;
-  const text = `Of ${formatBytes(all)} of pinned memory whose place is known, ${formatBytes(far)} lie on node ${node}`;
+  const text = `Of ${formatBytes(all)} of pinned memory whose place is known, ${formatBytes(far)} lie on ${where}`;
   return { isFar: far > all * MOST, text: evidence(text, 'exact') };
 }
 
@@ -101,16 +101,17 @@ function threadPlaces({ trace, rank, workers, window }: RankFacts, place: GpuPla
   const pins = rank.pinThreads.length > 0;
   const filler = pins ? 'The pin-memory thread' : 'The training loop';
   const far = new Map<string, Evidence>();
-  const add = (who: string, threads: readonly number[]) => {
+  const add = (who: string, threads: readonly number[], whose = 'its') => {
     const ran = farPart(ranOnNodes(trace, place, threads, window), place);
-    const text = `${who} ran on CPUs of node ${ran.node} for ${formatShare(ran.far, ran.all)} of its time on a CPU`;
+    const text = `${who} ran on CPUs of ${ran.where} for ${formatShare(ran.far, ran.all)} of ${whose} time on a CPU`;
     if (ran.far > ran.all * MOST) far.set(who, evidence(text, 'exact'));
   };
   if (pins) add(filler, rank.pinThreads);
   add('The training loop', [rank.mainThread]);
   add(
-    'What the workers did',
+    'The workers',
     workers.flatMap(({ threads }) => threads),
+    'their',
   );
   return { filler, isFar: far.has(filler), texts: [...far.values()] };
 }

@@ -112,6 +112,13 @@ test('with a later part of it, it comes again', () => {
   const late = rows.map((row, at) => (at < 30 ? row : { ...row, startNs: 8 * SECOND + at * MS }));
   const stack = stackNumber('compiling');
   expect(late.every((row) => row.stack === stack)).toBe(true);
-  const facts = { ...plan, trace: { ...plan.trace, rows: { cpu_sample: late } } };
-  expect(judged(facts)?.title).toContain('again and again');
+  const built = buildFacts({ ...plan, trace: { ...plan.trace, rows: { cpu_sample: late } } });
+  const steps = Array.from({ length: 100 }, (_, index) => ({
+    ...{ index, split: built.split },
+    ...{ startNs: index * 100 * MS, endNs: (index + 1) * 100 * MS },
+  }));
+  // Seven steps have some of it, without any order.
+  expect(compiling.judge({ ...built, steps: { ...built.steps, steps } })?.title).toContain(
+    'again and again',
+  );
 });

@@ -112,6 +112,13 @@ export function compilerPlan(count: number, shown?: Shown): FactsPlan {
   });
 }
 
+/** The samples of a plan, one in every second step. */
+function everySecondStep(plan: FactsPlan): FactsPlan {
+  const { rows } = plan.trace ?? {};
+  const cpu_sample = rows?.cpu_sample?.map((row, at) => ({ ...row, startNs: at * 200 * MS })) ?? [];
+  return { ...plan, trace: { ...plan.trace, rows: { ...rows, cpu_sample } } };
+}
+
 function byStart(a: Row<'off_cpu'>, b: Row<'off_cpu'>): number {
   return (a.startNs ?? 0) - (b.startNs ?? 0);
 }
@@ -266,7 +273,7 @@ export const hostExamples: Readonly<Record<string, FactsPlan>> = {
     { collecting: 60 },
     [],
   ),
-  compiling: hostPlan('compiling', { running: 2 * SECOND }, { compiling: 60 }, []),
+  compiling: everySecondStep(hostPlan('compiling', { running: 2 * SECOND }, { compiling: 50 }, [])),
   'host-metrics': hostPlan('host-metrics', { running: 2 * SECOND }, { scoring: 60 }, []),
   evaluation: hostPlan('evaluation', { running: 2 * SECOND }, { evaluating: 60 }, []),
   'subprocess-wait': hostPlan(

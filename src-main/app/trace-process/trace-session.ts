@@ -31,12 +31,28 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
   let scratch = '';
   /** Of the trace that is asked about; undefined where nothing is kept of it. */
   let kept: Kept | undefined;
+  /** What is sent in bulk, once the trace is being opened. */
+  let bulk: BulkUse | undefined;
   const threads = createAnswerThreads();
   let statements = new StatementFile(() => scratch, threads);
 
   function opened(): Promise<AskedAbout> {
     if (asked === undefined) throw new Error('asked about a trace before it was opened');
     return asked;
+  }
+
+  /** What will be asked for is worked out once nobody waits, unless the trace has other roles by then. */
+  async function prepare(mine: Promise<AskedAbout>): Promise<void> {
+    const about = await mine.catch(() => undefined);
+    if (about === undefined || bulk === undefined) return;
+    const { trace } = about;
+    // Where the verdict was kept, what a finding needs of the diagnosis is not worked out yet.
+    const diagnosed = () => threads.prepare('diagnosis', about, 'trace.diagnose', {});
+    const steps = [...preparationSteps(trace), ...(isLarge(trace) ? [diagnosed] : [])];
+    const still = steps.map((step) => () => {
+      if (asked === mine) step();
+    });
+    whenAtRest(still, bulk);
   }
 
   /** Reads the trace of the file, or what was kept of it. `known`: its summary, where that was kept. */
@@ -81,7 +97,7 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       });
       // Who asks is told.
       asked.catch(() => undefined);
-      const bulk = await serveBulk(args.dataSocket, {
+      bulk = await serveBulk(args.dataSocket, {
         async tiles(wanted) {
           const { timeline } = await opened();
           const untilMs = performance.now() + TILES_MS;
@@ -95,13 +111,7 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       });
       const result = known === undefined ? await found : ok({ summary: known as TraceSummary });
       if (!result.ok) return result;
-      const prepare = (about: AskedAbout) => {
-        // Where the verdict was kept, what a finding needs of the diagnosis is not worked out yet.
-        const diagnosed = () => threads.prepare('diagnosis', about, 'trace.diagnose', {});
-        const { trace } = about;
-        whenAtRest([...preparationSteps(trace), ...(isLarge(trace) ? [diagnosed] : [])], bulk);
-      };
-      void asked.then(prepare, () => undefined);
+      void prepare(asked);
       return ok(result.value.summary);
     },
     copy: async ({ path, target, scratchFolder }, context) =>
@@ -131,6 +141,7 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       const trace = withRoles(imported, roles);
       const about = askedAbout(trace, summarise(trace), firstTrackOf(roles));
       asked = Promise.resolve(about);
+      void prepare(asked);
       return ok(about.summary);
     },
     async statementTables({ tables }, { signal }) {

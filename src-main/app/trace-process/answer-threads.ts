@@ -60,7 +60,8 @@ export function createAnswerThreads(): AnswerThreads {
   };
 }
 
-const CHANGED = 'The trace has changed meanwhile: ask again.';
+/** Of what was asked about a trace that has other roles now. */
+export const CHANGED = 'The trace has changed meanwhile: ask again.';
 const ENDED =
   'This took more memory than there is: close other traces, or choose a shorter range, and try again.';
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -77,6 +77,39 @@ test('after one that was cancelled the tables are written anew', async () => {
   expect(again.path).not.toBe(first.path);
   expect(again.written).toEqual(['off_cpu']);
   expect(countIn(again)).toBe(asked.trace.tables.off_cpu.rows);
+});
+
+test('who asks right after one was cancelled has a file that is there', async () => {
+  const asked = askedOf(200);
+  await written(asked, true, []);
+  const stop = new AbortController();
+  const cancelled = file.with(asked, ['off_cpu'], true, stop.signal);
+  stop.abort();
+  const next = await written(asked, true, []);
+  expect(await cancelled).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+  expect(existsSync(next.path)).toBe(true);
+  expect(countIn(await written(asked, true))).toBe(asked.trace.tables.off_cpu.rows);
+});
+
+test('after one that failed unexpectedly they are written anew', async () => {
+  const asked = askedOf(10);
+  const first = await written(asked, false, []);
+  writeFileSync(first.path, 'no database'.repeat(1000));
+  await expect(written(asked, false)).rejects.toThrow();
+  expect(countIn(await written(asked, false))).toBe(asked.trace.tables.off_cpu.rows);
+});
+
+test('who waits while the trace changes is told so, and writes nothing', async () => {
+  const asked = askedOf(200);
+  const first = file.with(asked, ['off_cpu'], true, never);
+  const waits = file.with(asked, ['on_cpu'], true, never);
+  file = file.another();
+  threads.forget();
+  const failures = await Promise.all([first, waits]);
+  for (const failure of failures)
+    expect(failure).toMatchObject({ error: { message: expect.stringMatching(/has changed/) } });
+  const anew = askedOf(20);
+  expect(countIn(await written(anew, true))).toBe(anew.trace.tables.off_cpu.rows);
 });
 
 test('a trace that has changed has a file of its own, and the one before is gone', async () => {

@@ -15,6 +15,7 @@ export const statementProcessCalls = {
       absent: z.array(z.string()),
     }),
     returns<PreparedStatement>(),
+    'statement-lost',
     'statement-wrong',
     'statement-too-large',
   ),

@@ -1,4 +1,4 @@
-import { ok } from '../../shared/rpc/result.ts';
+import { describeThrown, fail, ok } from '../../shared/rpc/result.ts';
 import type { Handlers } from '../../shared/rpc/rpc.ts';
 import { StatementReader } from '../../trace/statements/statement-reader.ts';
 import type { StatementProcessCalls } from './statement-process-calls.ts';
@@ -9,7 +9,12 @@ export function createStatementSession(): Handlers<StatementProcessCalls> {
   return {
     ready: async () => ok(null),
     async prepare({ path, text, absent }) {
-      reader = new StatementReader(path, text);
+      try {
+        reader = new StatementReader(path, text);
+      } catch (thrown) {
+        const lost = 'The tables that the statement reads are gone meanwhile: run it again.';
+        return fail('statement-lost', lost, describeThrown(thrown));
+      }
       return reader.prepare(absent);
     },
     async next({ maxRows }) {

@@ -89,3 +89,48 @@ test('a process that dies is told as that, and a trace that is closed too', asyn
   traces.close(traceId);
   expect(await run('one')).toMatchObject({ error: { code: 'not-open' } });
 });
+
+test('where the trace was read again meanwhile, its tables are in another file: nothing is answered', async () => {
+  const progress = () => {
+    fake.reading.tables = 'another.db';
+  };
+  expect(await run('one', { ...contextOf(), progress })).toMatchObject({
+    error: { code: 'statement-lost', message: expect.stringMatching(/read again/) },
+  });
+});
+
+test('a trace that closes ends the statement over it', async () => {
+  const running = run(ENDLESS_STATEMENT);
+  await expect.poll(() => fake.alive.size).toBe(2);
+  traces.close(traceId);
+  expect(await running).toMatchObject({ error: { code: 'not-open' } });
+  expect(fake.alive.size).toBe(0);
+});
+
+test('none begins once all are closed', async () => {
+  const all = Promise.all([run(ENDLESS_STATEMENT), run(ENDLESS_STATEMENT)]);
+  await expect.poll(() => fake.alive.size).toBe(2);
+  statements.closeAll();
+  expect((await all).map((each) => !each.ok && each.error.code)).toEqual([
+    'cancelled',
+    'cancelled',
+  ]);
+  expect(fake.alive.size).toBe(1);
+});
+
+test('the next begins once the process before is gone', async () => {
+  const { launch } = fake.platform;
+  fake.platform.launch = (entry, args) => {
+    const launched = launch(entry, args);
+    return { ...launched, kill: () => void setTimeout(() => launched.kill(), 20) };
+  };
+  const count = async (running: RunningStatement) => {
+    await firstRow(running);
+    return ok(fake.alive.size);
+  };
+  const both = await Promise.all([
+    run('one', contextOf(), 60_000, count),
+    run('two', contextOf(), 60_000, count),
+  ]);
+  expect(both).toEqual([ok(2), ok(2)]);
+});

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Child, connectChild } from '../../rpc/child.ts';
 import type { StatementRows, StatementStart } from '../../shared/answers/statement.ts';
 import type { TableName } from '../../shared/model/schema.ts';
@@ -40,6 +41,11 @@ export interface RunningStatement {
 /** More than any machine takes to start a process. */
 const START_MS = 300_000;
 
+/** A process that was killed is gone long before. */
+const EXIT_MS = 2_000;
+
+const READ_AGAIN = 'The trace was read again meanwhile: run the statement again.';
+
 /**
  * Runs the SQL statements of users over open traces. SQLite can't be interrupted, so each has a process of its own,
  * which is killed when it is cancelled, takes too long or has answered; the trace goes on answering meanwhile.
@@ -50,6 +56,7 @@ export class Statements {
   /** Of one trace they run one after the other: tables are written for one while none reads. */
   readonly #turns = new Map<string, Turns>();
   readonly #running = new Set<Child<StatementProcessCalls>>();
+  readonly #ended = new AbortController();
 
   constructor(platform: HostPlatform, traces: OpenTraces) {
     this.#platform = platform;
@@ -65,12 +72,20 @@ export class Statements {
   ): Promise<Result<T, Code | StatementRunError | CommonError>> {
     const turns = this.#turns.get(traceId) ?? new Turns(1);
     this.#turns.set(traceId, turns);
-    const done = await turns.take(context.signal, () => this.#runNow(traceId, asked, context, use));
+    // Neither the host nor the trace waits for it once it is closed.
+    const ends = [context.signal, this.#ended.signal, this.#traces.closing(traceId)];
+    const signal = AbortSignal.any(ends.filter((each) => each !== undefined));
+    const own = { ...context, signal };
+    const done = await turns.take(signal, () => this.#runNow(traceId, asked, own, use));
     if (turns.isIdle) this.#turns.delete(traceId);
+    const open = this.#traces.find(traceId);
+    if (signal.aborted && !context.signal.aborted && !open.ok) return open;
     return done ?? cancelled();
   }
 
+  /** Ends those that run and those that wait for their turn. */
   closeAll(): void {
+    this.#ended.abort();
     for (const { process } of this.#running) process.kill();
   }
 
@@ -91,6 +106,7 @@ export class Statements {
       this.#platform.launch('statement-process', []),
     );
     this.#running.add(child);
+    const exited = new Promise<void>((resolve) => child.process.onExit(() => resolve()));
     const limited = new LimitedCalls(child, asked.timeMs, context.signal);
     try {
       const starting = new LimitedCalls(child, START_MS, context.signal);
@@ -107,6 +123,7 @@ export class Statements {
         context.progress({ text: `Writing the tables that it reads: ${missing.join(', ')}` });
         const filled = await tablesOf(missing);
         if (!filled.ok) return filled;
+        if (filled.value.path !== path) return fail('statement-lost', READ_AGAIN);
       }
       context.progress({ text: 'Running' });
       return await use({
@@ -119,6 +136,8 @@ export class Statements {
     } finally {
       child.process.kill();
       this.#running.delete(child);
+      // Until then it may keep who writes tables for the next one out of the file.
+      await Promise.race([exited, pause(EXIT_MS, undefined, { ref: false })]);
     }
   }
 }

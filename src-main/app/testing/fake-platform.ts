@@ -62,7 +62,7 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, rem
   const alive = new Set<LaunchedProcess>();
   const asked: unknown[] = [];
   let opened = 0;
-  const reading = { isEndless: false, begun: 0 };
+  const reading = { isEndless: false, begun: 0, tables: 'statements.db' };
   const trace: Handlers<typeof traceProcessCalls> = {
     ...noAnswers(),
     open: async ({ path, fileName, scratchFolder, dataSocket }, { progress }) => {
@@ -113,7 +113,7 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, rem
       return ok(null);
     },
     statementTables: async ({ tables }) =>
-      ok({ path: 'statements.db', written: tables, absent: [] }),
+      ok({ path: reading.tables, written: tables, absent: [] }),
     describeTables: async () => ok([]),
     'trace.operations': async () => ok([]),
     'trace.explain': async ({ call }) => {
@@ -197,7 +197,7 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, rem
   };
   /**
    * `alive`: the processes of traces and statements; `opened()`: how many files were read so far; `asked`: the roles they
-   * were told; `reading`: whether no file opens any more, and how many began to.
+   * were told; `reading`: whether no file opens any more, how many began to, and the file of tables for statements.
    */
   return { platform, alive, asked, reading, opened: () => opened };
 }

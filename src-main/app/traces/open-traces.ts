@@ -29,6 +29,7 @@ interface Entry {
   /** What the file was just before it was opened; see file-identity.ts. */
   readonly identity: string | undefined;
   readonly users: Set<AbortSignal>;
+  readonly closing: AbortController;
   usedAt: number;
   /** When tiles of it were asked for last, ms: somebody looks at it, beside another one perhaps. */
   drawnAt: number;
@@ -124,6 +125,7 @@ export class OpenTraces {
       held,
       identity,
       users,
+      closing: new AbortController(),
       usedAt: ++this.#uses,
       drawnAt: -Infinity,
       idle: undefined,
@@ -248,8 +250,15 @@ export class OpenTraces {
     return entry?.held;
   }
 
+  /** Aborted once the trace is closed, for what works beside its process; undefined where it is not open. */
+  closing(traceId: string): AbortSignal | undefined {
+    return this.#open.get(traceId)?.closing.signal;
+  }
+
   close(traceId: string): void {
-    this.#forget(traceId)?.held.putAway();
+    const entry = this.#forget(traceId);
+    entry?.closing.abort();
+    entry?.held.putAway();
   }
 
   /** Ends every process, also those that still import, and removes their temporary files. */

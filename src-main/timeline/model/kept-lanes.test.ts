@@ -1,4 +1,6 @@
-import { afterEach, expect, test } from 'vitest';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterEach, expect, test, vi } from 'vitest';
 import { bytesOfLanes, keepLanesWithin, laneOnce } from './kept-lanes.ts';
 
 afterEach(() => keepLanesWithin(256 * 2 ** 20));
@@ -37,4 +39,21 @@ test('within an answer a lane stays the same, however large', async () => {
   await rest();
   expect(lane()).not.toBe(first);
   expect(built.times).toBe(2);
+});
+
+test('a lane goes with its owner, also where it refers to it', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  keepLanesWithin(0);
+  await rest();
+  keepLanesWithin(1_000);
+  (() => {
+    const owner = {};
+    laneOnce(owner, 'lane', () => ({ rows: new Uint8Array(100), of: () => owner }))();
+  })();
+  expect(bytesOfLanes()).toBe(100);
+  await vi.waitFor(() => {
+    collect();
+    expect(bytesOfLanes()).toBe(0);
+  });
 });

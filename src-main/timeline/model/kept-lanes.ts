@@ -3,18 +3,27 @@ import { remember } from './remember.ts';
 /**
  * Lanes are kept while there is room. Those that were used longest ago are let go of then, and built again when they are asked
  * for. Within one answer none goes: code that runs in one piece may compare lanes by identity.
+ * Only their owner holds them: with it they go.
  */
 
 interface Entry {
   value: unknown;
+  readonly held: Held;
+}
+
+/** What is known of an entry without holding it, so that its value may refer to the owner. */
+interface Held {
+  entry?: WeakRef<Entry>;
   bytes: number;
 }
 
 /** Those that hold a value, used longest ago first. */
-const held = new Set<Entry>();
+const held = new Set<Held>();
 let heldBytes = 0;
 let mostBytes = 256 * 2 ** 20;
 let willTrim = false;
+/** Of those that went with their owner. */
+const gone = new FinalizationRegistry<Held>(forget);
 
 /** How much the lanes of a process may hold from now on, bytes. */
 export function keepLanesWithin(bytes: number): void {
@@ -33,19 +42,26 @@ export function laneOnce<Value extends object>(
   key: string,
   make: () => Value,
 ): () => Value {
-  const entry = remember(owner, key, (): Entry => ({ value: undefined, bytes: 0 }));
+  const entry = remember(owner, key, newEntry);
   return () => {
     if (entry.value === undefined) hold(entry, make());
-    held.delete(entry);
-    held.add(entry);
+    held.delete(entry.held);
+    held.add(entry.held);
     return entry.value as Value;
   };
 }
 
+function newEntry(): Entry {
+  const entry: Entry = { value: undefined, held: { bytes: 0 } };
+  entry.held.entry = new WeakRef(entry);
+  gone.register(entry, entry.held);
+  return entry;
+}
+
 function hold(entry: Entry, value: object): void {
   entry.value = value;
-  entry.bytes = bytesIn(value);
-  heldBytes += entry.bytes;
+  entry.held.bytes = bytesIn(value);
+  heldBytes += entry.held.bytes;
   if (heldBytes > mostBytes) trimLater();
 }
 
@@ -57,13 +73,18 @@ function trimLater(): void {
 
 function trim(): void {
   willTrim = false;
-  for (const entry of held) {
+  for (const each of held) {
     if (heldBytes <= mostBytes) return;
-    held.delete(entry);
-    heldBytes -= entry.bytes;
-    entry.value = undefined;
-    entry.bytes = 0;
+    const entry = each.entry?.deref();
+    if (entry !== undefined) entry.value = undefined;
+    forget(each);
   }
+}
+
+function forget(each: Held): void {
+  held.delete(each);
+  heldBytes -= each.bytes;
+  each.bytes = 0;
 }
 
 /** Of the arrays of numbers in it; what is shared with others counts as well. */

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { preparationSteps } from '../../analysis/call/prepare-explanations.ts';
 import { withRoles } from '../../analysis/roles/roles.ts';
 import { handlersQuestions, questions } from '../../questions/questions.ts';
@@ -23,8 +24,11 @@ import { summarise } from './summarise.ts';
 import type { TraceProcessCalls } from './trace-process-calls.ts';
 import { viewer } from './viewer.ts';
 
-/** The handlers of one trace process: it opens one file, once, and answers about it until it is killed. */
-export function createTraceSession(): Handlers<TraceProcessCalls> {
+/**
+ * The handlers of one trace process: it opens one file, once, and answers about it until it is killed. `endProcess`: what
+ * is done where the file turns out not to be readable after its summary was told.
+ */
+export function createTraceSession(endProcess = endWith): Handlers<TraceProcessCalls> {
   /** With the roles as the file has them. */
   let imported: Trace | undefined;
   let asked: Promise<AskedAbout> | undefined;
@@ -93,6 +97,8 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
       const found = load(args, context, known as TraceSummary | undefined);
       asked = found.then((result) => {
         if (result.ok) return result.value;
+        // Who asks from now on is told by the host that the process is lost, and that the trace can be opened again.
+        if (known !== undefined) endProcess(result.error.message);
         throw new Error(result.error.message);
       });
       // Who asks is told.
@@ -152,6 +158,14 @@ export function createTraceSession(): Handlers<TraceProcessCalls> {
     ...answers(opened, threads, () => kept),
   };
 }
+
+/** At once: no question is answered before. */
+function endWith(message: string): void {
+  writeSync(STDERR, `${message}\n`);
+  process.exit(1);
+}
+
+const STDERR = 2;
 
 /** Diagnosing fewer rows takes less than a tenth of a second; a thread takes as long to start. */
 const LARGE_ROWS = 200_000;

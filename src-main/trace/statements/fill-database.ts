@@ -27,8 +27,11 @@ export function fillTables(path: string, trace: Trace, tables: readonly TableNam
   });
 }
 
+/** The process of the statement before may still end: it holds its lock for so long. */
+const LOCKED_MS = 5_000;
+
 function write(path: string, fill: (database: DatabaseSync) => void): void {
-  const database = new DatabaseSync(path);
+  const database = new DatabaseSync(path, { timeout: LOCKED_MS });
   try {
     // Lost with its process, so neither a journal nor a sync helps.
     database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN');

@@ -13,10 +13,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { processIdentityOf } from '../system/process-identity.ts';
 import { finishRestore } from './backups/begun-restore.ts';
 import { restoreFile } from './backups/restore.ts';
+import { findDamage } from './store/find-damage.ts';
 import {
   backupsIn,
   catalogueOf,
@@ -152,6 +154,26 @@ describe('a damaged catalogue', () => {
       state: 'damaged',
       detail: expect.stringMatching(/^note \d+ is cut off$/),
     });
+  });
+
+  test('of which a page of the statements is zeros is noticed, however large it is', async () => {
+    const { folder } = await filledFolder();
+    const library = testLibrary(folder);
+    for (let at = 0; at < 20; at++) {
+      const query = { name: `mine ${at}`, text: `SELECT ${at} ${'-- of mine '.repeat(40)}` };
+      value(await library.calls.putQuery(query, noContext));
+    }
+    await library.end();
+    const [newest] = (await healthOf(testLibrary(folder))).backups;
+    expect(newest).toMatchObject({ entries: 10, notes: 31, statements: 20 });
+    const { bytes, pageSize, pages } = pagesOf(folder);
+    const page = Array.from({ length: pages }, (_, index) => index + 1).find((each) =>
+      bytes.subarray((each - 1) * pageSize, each * pageSize).includes('of mine -- of mine'),
+    );
+    zeroPages(folder, page ?? 0);
+    const database = new Database(catalogueOf(folder), { readonly: true });
+    expect(findDamage(database, 0)).toBeDefined();
+    database.close();
   });
 
   test('is none where a text really ends in zeros, also one of an older version', async () => {

@@ -4,7 +4,7 @@ import { backupName, type LibraryBackup } from '../../shared/library/library-hea
 import type { CallContext } from '../../shared/rpc/rpc.ts';
 import { formatLocalMinute } from '../../shared/text/dates.ts';
 import { cleanText } from '../../shared/text/text.ts';
-import { plural } from '../../shared/text/units.ts';
+import { backupWords } from '../../shared/words/backup-words.ts';
 import { defineCommand } from '../command/command.ts';
 import { printJson } from '../output/plain-output.ts';
 import { reportFailure } from '../output/report-failure.ts';
@@ -103,12 +103,11 @@ async function listBackups(app: App, json: boolean, context: CallContext): Promi
 }
 
 function backupLine(backup: LibraryBackup): string {
-  return `${backup.name}  ${backupWords(backup)}`;
+  return `${backup.name}  ${toldBackup(backup)}`;
 }
 
-function backupWords({ madeAt, entries, notes }: LibraryBackup): string {
-  const what = `${plural(entries, 'entry', 'entries')}, ${plural(notes, 'note')}`;
-  return `${formatLocalMinute(madeAt)}: ${what}`;
+function toldBackup(backup: LibraryBackup): string {
+  return `${formatLocalMinute(backup.madeAt)}: ${backupWords(backup)}`;
 }
 
 /** `stalltrace library --restore BACKUP`; the exit code. */
@@ -120,7 +119,7 @@ async function restoreBackup(app: App, wanted: string, context: CallContext): Pr
   const restored = await app.handlers['library.restoreBackup']({ name }, context);
   if (!restored.ok) return reportFailure(restored.error);
   const { backup, keptAs } = restored.value;
-  console.log(`Restored the backup of ${backupWords(backup)}.`);
+  console.log(`Restored the backup of ${toldBackup(backup)}.`);
   if (keptAs !== undefined) console.log(`What was there is kept as ${cleanText(keptAs, 4096)}.`);
   return 0;
 }

@@ -62,13 +62,16 @@ function dateOf(name: string): string {
   return `library-${name}.db`.replace(NAME, '$1$2:$3:$4');
 }
 
-function countRows(path: string): { entries: number; notes: number } | undefined {
+function countRows(path: string): Omit<LibraryBackup, 'name' | 'madeAt'> | undefined {
   try {
     const database = new Database(path, { readonly: true });
     try {
       const count = (sql: string) => database.prepare<[], number>(sql).pluck().get() ?? 0;
       const entries = count('SELECT count(*) FROM investigation WHERE removed_at IS NULL');
-      return { entries, notes: count('SELECT count(*) FROM note') };
+      const notes = count('SELECT count(*) FROM note');
+      // Of an older version it has none.
+      const keeps = count("SELECT count(*) FROM sqlite_schema WHERE name = 'saved_query'") > 0;
+      return { entries, notes, statements: keeps ? count('SELECT count(*) FROM saved_query') : 0 };
     } finally {
       database.close();
     }

@@ -5,7 +5,7 @@ import { isDamage } from './unavailable.ts';
 
 /** Above this the pages of the tables are looked at, not of the indexes: 256 MiB take about 3 s. */
 const WHOLE_CHECK_BYTES = 256 * 2 ** 20;
-const TABLES = ['investigation', 'tag', 'note', 'setting'] as const;
+const TABLES = ['investigation', 'tag', 'note', 'setting', 'saved_query'] as const;
 
 /**
  * What SQLite's own check does not look into: the zeroed last page of a long row, an entry or a note that
@@ -29,9 +29,12 @@ const ROWS = `
   LIMIT 1`;
 
 /** What is wrong with the catalogue, in words for a bug report; `undefined` where it is sound. */
-export function findDamage(database: Database.Database): string | undefined {
+export function findDamage(
+  database: Database.Database,
+  wholeBytes = WHOLE_CHECK_BYTES,
+): string | undefined {
   try {
-    return database.transaction(() => firstProblem(database))();
+    return database.transaction(() => firstProblem(database, wholeBytes))();
   } catch (thrown) {
     if (isDamage(thrown)) return describeThrown(thrown);
     throw thrown;
@@ -52,15 +55,17 @@ export function damageInFile(path: string): string | undefined {
   }
 }
 
-function firstProblem(database: Database.Database): string | undefined {
-  const problems = checks(database).map((check) => check.find((line) => line !== 'ok'));
+function firstProblem(database: Database.Database, wholeBytes: number): string | undefined {
+  const problems = checks(database, wholeBytes).map((check) => check.find((line) => line !== 'ok'));
   return problems.find((problem) => problem !== undefined);
 }
 
-function checks(database: Database.Database): string[][] {
+function checks(database: Database.Database, wholeBytes: number): string[][] {
   const number = (pragma: string) => database.pragma(pragma, { simple: true }) as number;
-  const isLarge = number('page_count') * number('page_size') > WHOLE_CHECK_BYTES;
-  const whole = isLarge ? TABLES.map((table) => `quick_check(${table})`) : ['integrity_check(1)'];
+  const isLarge = number('page_count') * number('page_size') > wholeBytes;
+  const whole = isLarge
+    ? tablesOf(database).map((table) => `quick_check(${table})`)
+    : ['integrity_check(1)'];
   const found = whole.map((check) => firstColumn(database.pragma(check)));
   if (found.flat().some((line) => line !== 'ok')) return found;
   const lost = (database.pragma('foreign_key_check') as unknown[]).length;
@@ -68,6 +73,12 @@ function checks(database: Database.Database): string[][] {
   // Older versions have other columns: they are looked at once they are brought to this one.
   const isNow = number('user_version') === migrations.length;
   return isNow ? [database.prepare<[], string>(ROWS).pluck().all()] : [];
+}
+
+/** An older version has fewer. */
+function tablesOf(database: Database.Database): string[] {
+  const there = database.prepare<[], string>('SELECT name FROM sqlite_schema').pluck().all();
+  return TABLES.filter((table) => there.includes(table));
 }
 
 function firstColumn(rows: unknown): string[] {

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import type { LibraryBackup } from '../../shared/library/library-health.ts';
 import { describeThrown, type Failure, fail, type Result } from '../../shared/rpc/result.ts';
 import { formatLocalMinute } from '../../shared/text/dates.ts';
-import { plural } from '../../shared/text/units.ts';
+import { backupWords } from '../../shared/words/backup-words.ts';
 
 export type Unavailable = 'library-unavailable';
 
@@ -62,14 +62,13 @@ export function damaged(
 function damagedSentence(path: string, newest: LibraryBackup | undefined): string {
   return newest === undefined
     ? `The library ${path} is damaged: move it away and Stalltrace starts a new one; your trace files are not touched.`
-    : `The library ${path} is damaged, so nothing is written to it: restore ${backupWords(newest)}, ${HOW_TO_RESTORE}.`;
+    : `The library ${path} is damaged, so nothing is written to it: restore ${nameOf(newest)}, ${HOW_TO_RESTORE}.`;
 }
 
 const HOW_TO_RESTORE = 'in the Library screen or with “stalltrace library --restore newest”';
 
-function backupWords({ madeAt, entries, notes }: LibraryBackup): string {
-  const what = `${plural(entries, 'entry', 'entries')}, ${plural(notes, 'note')}`;
-  return `the backup of ${formatLocalMinute(madeAt)} (${what})`;
+function nameOf(backup: LibraryBackup): string {
+  return `the backup of ${formatLocalMinute(backup.madeAt)} (${backupWords(backup)})`;
 }
 
 /** The file was deleted, or another one has its name, while it was in use. */
@@ -80,7 +79,7 @@ export function replaced(
 ): Failure<Unavailable> {
   const what = isAnother ? 'was replaced by another file' : 'was deleted or moved away';
   const next = isAnother ? 'start Stalltrace again to use that one' : 'put it back';
-  const restore = newest === undefined ? '' : `, or restore ${backupWords(newest)}`;
+  const restore = newest === undefined ? '' : `, or restore ${nameOf(newest)}`;
   return {
     code: 'library-unavailable',
     message: `The library ${path} ${what} while it was in use, so nothing more is saved: ${next}${restore}.`,

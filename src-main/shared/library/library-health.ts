@@ -11,6 +11,8 @@ export interface LibraryBackup {
   readonly madeAt: string;
   readonly entries: number;
   readonly notes: number;
+  /** That the user kept. */
+  readonly statements: number;
 }
 
 /** Whether the library can be trusted and written, and what to do where it can't. */

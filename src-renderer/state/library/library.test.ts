@@ -107,6 +107,7 @@ test('what is wrong with the library is told once, and a backup brings it back',
     madeAt: '2026-01-02T03:04:05Z',
     entries: 2,
     notes: 1,
+    statements: 0,
   };
   fake.answer('library.list', () => fail('library-unavailable', message));
   fake.answer('library.health', () => ok({ state: 'damaged', message, backups: [backup] }));

@@ -47,11 +47,11 @@ async function firstRows(
     }
     done = next.value.done;
   }
-  // Exactly as many as there may be: whether there are more is asked.
+  // Exactly as many as there may be: whether there are more is asked. Where that is not told in time, the rows still count.
   if (!done) {
     const next = await running.next(1);
-    if (!next.ok) return next;
-    done = next.value.rows.length === 0;
+    if (!next.ok && next.error.code === 'cancelled') return next;
+    done = next.ok && next.value.rows.length === 0;
   }
   return ok({ ...running.start, rows, isCut: !done, tookMs: running.tookMs });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chartOf, MOST_BARS, usualChart } from './result-chart.ts';
+import { chartOf, MOST_BARS, MOST_SERIES, usualChart } from './result-chart.ts';
 
 test('numbers are drawn over the time where there is one, and told apart by what has few values', () => {
   const columns = ['start_ms', 'role', 'pid', 'held_ms'];
@@ -46,3 +46,18 @@ test('one point, and none', () => {
   expect(chartOf([[3, 4]], { x: 0, y: 1 }, true)).toMatchObject({ points: [{ x: 3, y: 4 }] });
   expect(chartOf([], { x: 0, y: 1 }, true)).toMatchObject({ points: [], yExtent: [0, 0] });
 });
+
+test.each([true, false])(
+  'what has no colour of its own has none of another (points: %s)',
+  (isNumber) => {
+    const rowsOf = (count: number) =>
+      Array.from({ length: count }, (_, at) => [at, at, `name ${at}`]);
+    const seriesIn = (count: number) => {
+      const chart = chartOf(rowsOf(count), { x: 0, y: 1, series: 2 }, isNumber);
+      const drawn = chart.kind === 'points' ? chart.points : chart.bars;
+      return { last: drawn.at(-1)?.series, hasOthers: chart.hasOthers };
+    };
+    expect(seriesIn(MOST_SERIES)).toEqual({ last: MOST_SERIES - 1, hasOthers: false });
+    expect(seriesIn(MOST_SERIES + 2)).toEqual({ last: MOST_SERIES, hasOthers: true });
+  },
+);

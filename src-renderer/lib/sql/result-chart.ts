@@ -55,7 +55,7 @@ interface Point {
   readonly row: number;
   readonly x: number;
   readonly y: number;
-  /** Index in `series`. */
+  /** Index in `series`; MOST_SERIES = one of the others. */
   readonly series: number;
 }
 
@@ -68,6 +68,8 @@ interface Bar {
 
 interface Drawn {
   readonly series: readonly string[];
+  /** Whether others are drawn as well, which have no colour of their own. */
+  readonly hasOthers: boolean;
   readonly yExtent: readonly [number, number];
   /** Rows without a number in one of the columns. */
   readonly withoutValue: number;
@@ -89,8 +91,9 @@ export function chartOf(
   isNumber: boolean,
 ): ResultChart {
   const names = seriesOf(rows, series);
+  const places = new Map(names.map((name, at) => [name, at]));
   const seriesAt = (row: Row) =>
-    series === undefined ? 0 : Math.max(0, names.indexOf(cellText(row[series] ?? null)));
+    series === undefined ? 0 : (places.get(cellText(row[series] ?? null)) ?? MOST_SERIES);
   const values = rows.flatMap((row, at): Point[] => {
     const value = row[y];
     const place = isNumber ? row[x] : at;
@@ -107,15 +110,22 @@ export function chartOf(
       series: point.series,
     }));
     const left = values.length - shown.length;
-    return { kind: 'bars', bars, left, series: names, yExtent: around(shown), withoutValue };
+    return {
+      ...{ kind: 'bars', bars, left, series: names, hasOthers: haveOthers(shown) },
+      ...{ yExtent: around(shown), withoutValue },
+    };
   }
   const points = thin(values);
   const [first = 0, last = 0] = extent(values, (point) => point.x);
   return {
     ...{ kind: 'points', points, thinned: values.length - points.length },
-    ...{ series: names, xExtent: [first, last], yExtent: around(values), withoutValue },
+    ...{ series: names, hasOthers: haveOthers(points) },
+    ...{ xExtent: [first, last], yExtent: around(values), withoutValue },
   };
 }
+
+const haveOthers = (points: readonly Point[]) =>
+  points.some(({ series }) => series === MOST_SERIES);
 
 function seriesOf(rows: readonly Row[], series: number | undefined): string[] {
   if (series === undefined) return [];
@@ -136,11 +146,11 @@ const MOST_POINTS = 4_000;
 function thin(points: readonly Point[]): readonly Point[] {
   if (points.length <= MOST_POINTS) return points;
   const [first = 0, last = 0] = extent(points, ({ x }) => x);
-  const places = Math.floor(MOST_POINTS / 2 / MOST_SERIES);
+  const places = Math.floor(MOST_POINTS / 2 / (MOST_SERIES + 1));
   const ends = new Map<number, { low: Point; high: Point }>();
   for (const point of points) {
     const place = Math.floor(((point.x - first) / (last - first || 1)) * (places - 1));
-    const key = place * MOST_SERIES + point.series;
+    const key = place * (MOST_SERIES + 1) + point.series;
     const known = ends.get(key);
     if (known === undefined) ends.set(key, { low: point, high: point });
     else if (point.y < known.low.y) known.low = point;

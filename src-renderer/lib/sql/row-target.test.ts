@@ -67,6 +67,10 @@ test.each([
     ['count', 'total_ms', 'duration_ns'],
     [1, 2, 3],
   ],
+  [
+    ['name', 'total_time_ms'],
+    ['a', 2],
+  ],
   [['start_ns'], [null]],
   [['start_ns'], ['9007199254740993']],
   [['start_ns'], [-1]],

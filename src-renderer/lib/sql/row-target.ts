@@ -14,6 +14,8 @@ const UNIT_NS: Readonly<Record<string, number>> = { ns: 1, us: 1e3, ms: 1e6, s: 
 /** `start_ns`, `first_begin_ms`; what stands before the word tells one time of a row from another. */
 const TIME = /^(?:(\w+)_)?(start|begin|time|moment|at|end|duration)_(ns|us|ms|s)$/i;
 const BEGINS = ['start', 'begin', 'moment', 'at', 'time'];
+/** `total_time_ms` is how long something took, not when. */
+const ALONE = ['at', 'time'];
 
 interface TimeColumn {
   readonly at: number;
@@ -38,7 +40,10 @@ function timeColumns({ columns, origins }: Pick<StatementStart, 'columns' | 'ori
     const known = origin === 'start_ns' || origin === 'duration_ns' ? origin : name;
     const [, about = '', word = '', unit = ''] = TIME.exec(known) ?? [];
     const unitNs = UNIT_NS[unit.toLowerCase()];
-    return unitNs === undefined ? [] : [{ at, about, word: word.toLowerCase(), unitNs }];
+    const isMoment = about === '' || !ALONE.includes(word.toLowerCase());
+    return unitNs === undefined || !isMoment
+      ? []
+      : [{ at, about, word: word.toLowerCase(), unitNs }];
   });
 }
 

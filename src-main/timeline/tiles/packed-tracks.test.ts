@@ -19,3 +19,12 @@ test('kinds of events arrive, of the tracks that have some', () => {
   expect(told.length).toBeGreaterThan(1);
   expect(unpackKinds(sent(packKinds(step.value)))).toEqual(sent(told));
 });
+
+test('a track with many kinds makes those of no other larger', () => {
+  const kindsOf = (count: number) =>
+    Array.from({ length: count }, (_, at) => [at, `kind ${at}`, at * 1.5] as const);
+  const told = [0, 1, 2, 3].map((track) => ({ track, kinds: kindsOf(track === 2 ? 1_000 : 2) }));
+  const packed = packKinds(told);
+  expect(packed.kinds.columns.map(({ key }) => key)).toEqual(['track', 'kinds']);
+  expect(unpackKinds(sent(packed))).toEqual(told);
+});

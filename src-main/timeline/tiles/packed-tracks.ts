@@ -38,31 +38,32 @@ export function unpackTracks({ tracks, groups, ...told }: PackedTracks): ToldTra
 /** Kinds of events of tracks; of one without events nothing is said. */
 export interface PackedKinds {
   readonly kinds: PackedRecords;
+  /** The longest event of each kind of each track, one track after the other, ns. */
+  readonly longest: readonly number[];
 }
 
-/** Of a track its kinds, which many tracks share, and under the index of each its longest event. */
+/** Of a track its kinds, which many tracks share. */
 interface KindsRecord {
   readonly track: number;
   readonly kinds: readonly (readonly [kind: number, name: string])[];
-  readonly [index: number]: number;
 }
 
 export function packKinds(told: readonly ToldKinds[]): PackedKinds {
-  const records = told
-    .filter(({ kinds }) => kinds.length > 0)
-    .map(
-      ({ track, kinds }): KindsRecord => ({
-        track,
-        kinds: kinds.map(([kind, name]) => [kind, name] as const),
-        ...kinds.map(([, , longestNs]) => longestNs),
-      }),
-    );
-  return { kinds: packRecords(records) };
+  const some = told.filter(({ kinds }) => kinds.length > 0);
+  const records = some.map(
+    ({ track, kinds }): KindsRecord => ({
+      track,
+      kinds: kinds.map(([kind, name]) => [kind, name] as const),
+    }),
+  );
+  const longest = some.flatMap(({ kinds }) => kinds.map(([, , longestNs]) => longestNs));
+  return { kinds: packRecords(records), longest };
 }
 
-export function unpackKinds({ kinds: packed }: PackedKinds): ToldKinds[] {
-  return (unpackRecords(packed) as KindsRecord[]).map((record) => ({
-    track: record.track,
-    kinds: record.kinds.map(([kind, name], at) => [kind, name, record[at] ?? 0] as const),
+export function unpackKinds({ kinds: packed, longest }: PackedKinds): ToldKinds[] {
+  let next = 0;
+  return (unpackRecords(packed) as KindsRecord[]).map(({ track, kinds }) => ({
+    track,
+    kinds: kinds.map(([kind, name]) => [kind, name, longest[next++] ?? 0] as const),
   }));
 }

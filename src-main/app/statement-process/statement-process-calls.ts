@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { StatementRows } from '../../shared/answers/statement.ts';
+import { queryText } from '../../shared/library/saved-query.ts';
 import { type CallTable, defineCall as call, returns } from '../../shared/rpc/rpc.ts';
 import type { PreparedStatement } from '../../trace/statements/statement-reader.ts';
 
@@ -11,7 +12,7 @@ export const statementProcessCalls = {
   prepare: call(
     z.strictObject({
       path: z.string(),
-      text: z.string().max(100_000),
+      text: queryText,
       absent: z.array(z.string()),
     }),
     returns<PreparedStatement>(),

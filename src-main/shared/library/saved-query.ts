@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cleanText } from '../text/text.ts';
+import { LONGEST_STATEMENT } from './longest-statement.ts';
 
 /** The most statements that the library keeps. */
 export const MAX_SAVED_QUERIES = 1_000;
@@ -12,7 +13,7 @@ export const queryName = z
   .refine((name) => name !== '', 'a name has at least one character');
 
 /** A statement as it is typed. */
-export const queryText = z.string().max(100_000);
+export const queryText = z.string().max(LONGEST_STATEMENT);
 
 /** A statement of SQL that the user kept, for any trace. */
 export interface SavedQuery {

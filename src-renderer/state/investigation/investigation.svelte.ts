@@ -221,6 +221,7 @@ export class InvestigationState {
     }
     this.#opened = { ...this.#opened, summary: changed.value };
     if (this.#data !== undefined) this.#data = { ...this.#data, summary: changed.value };
+    this.statement.forgetAnswer();
     // Tracks are grouped by role, and numbered anew.
     const source = new TimelineSource(this.#api, traceId, changed.value.lengthNs);
     await source.load();

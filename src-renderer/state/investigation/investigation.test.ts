@@ -124,7 +124,13 @@ test('with another role of a process its tracks are grouped anew, and asked for 
     answer(changed);
     return ok(changed.summary);
   });
+  fake.answer('sql.run', () =>
+    ok({ columns: [], origins: [], notRecorded: [], rows: [], isCut: false, tookMs: 1 }),
+  );
+  await state.statement.run();
+  expect(state.statement.result).toBeDefined();
   await state.setRole(0, 'other');
+  expect(state.statement.result).toBeUndefined();
   expect(state.timeline).toBe(timeline);
   const groups = buildTrackGroups(changed);
   expect(state.timeline?.groups.map(({ label }) => label)).toEqual(

@@ -3,9 +3,16 @@ import type {
   StatementResult,
   StatementTable,
 } from '../../../src-main/shared/answers/statement.ts';
+import { LONGEST_STATEMENT } from '../../../src-main/shared/library/longest-statement.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 import { statementExamples } from '../../../src-main/shared/statements/examples.ts';
+import { formatCount } from '../../../src-main/shared/text/units.ts';
 import { Task } from '../common/task.svelte.ts';
+
+const TOO_LONG: Failure = {
+  code: 'statement-too-large',
+  message: `The statement is too long: write at most ${formatCount(LONGEST_STATEMENT)} characters.`,
+};
 
 /** The SQL statement that is being written, and what the trace on the screen answered to the last one. */
 export class StatementState {
@@ -62,6 +69,11 @@ export class StatementState {
   async run(): Promise<void> {
     const traceId = this.#traceId();
     if (traceId === undefined) return;
+    if (this.#text.length > LONGEST_STATEMENT) {
+      this.forgetAnswer();
+      this.#failure = TOO_LONG;
+      return;
+    }
     this.#task?.cancel();
     const task = new Task('Running the statement');
     this.#task = task;
@@ -94,10 +106,15 @@ export class StatementState {
     if (tables.ok) this.#tables = tables.value;
   }
 
-  clear(): void {
+  /** The trace is seen with other roles now: what it answered is of those before, what it can be asked is the same. */
+  forgetAnswer(): void {
     this.cancel();
     this.#result = undefined;
     this.#failure = undefined;
+  }
+
+  clear(): void {
+    this.forgetAnswer();
     this.#tables = undefined;
     this.#tablesFailure = undefined;
   }

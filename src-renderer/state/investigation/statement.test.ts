@@ -51,3 +51,26 @@ test('what is run again, or cancelled, is given up, and its answer is nobody’s
   expect(state).toMatchObject({ task: undefined, failure: undefined });
   expect(signals[2]?.aborted).toBe(true);
 });
+
+test('one that is too long is told so before anybody is asked', async () => {
+  const fake = new FakeApi().answer('sql.run', ({ text }) => ok(resultOf(text)));
+  const state = new StatementState(fake.api, () => TRACE);
+  await state.run();
+  state.write('x'.repeat(100_001));
+  await state.run();
+  expect(state).toMatchObject({
+    result: undefined,
+    failure: { message: expect.stringContaining('at most 100,000 characters') },
+  });
+});
+
+test('with another role the answer goes, and what can be read stays', async () => {
+  const fake = new FakeApi()
+    .answer('sql.run', ({ text }) => ok(resultOf(text)))
+    .answer('sql.tables', () => ok([]));
+  const state = new StatementState(fake.api, () => TRACE);
+  await state.loadTables(TRACE);
+  await state.run();
+  state.forgetAnswer();
+  expect(state).toMatchObject({ result: undefined, tables: [] });
+});

@@ -132,7 +132,7 @@ static __always_inline void flush_open_calls(struct thread *thread, struct task_
 		if (i >= thread->depth)
 			break;
 		end.start_ns = __sync_lock_test_and_set(&call->start_ns, 0);
-		end.parent_id = i ? thread->calls[i - 1].call_id : 0;
+		end.parent_id = parent_id_at(thread, i);
 		end.caller = call->caller;
 		if (end.start_ns && !is_abandoned(call))
 			send_call(thread, task, call, &end);

@@ -22,10 +22,13 @@ struct {
 __u64 last_call_id = 0;
 /* How many processes are in left_calls: without any, calls cost no look there. */
 volatile __u32 left_processes = 0;
-/* Counted up each time the probes of launches are gone. */
+/*
+ * Counted up before the probes of launches are taken away, and once all of them are back: while it is odd, launches are
+ * not recorded, whichever of their probes are still there, or there again.
+ */
 volatile __u32 launch_probes = 0;
 
-/* A launch that was under way when its probes were taken away: nobody tells when it returns. */
+/* A launch that was under way when its probes were taken away: its return may not be told. */
 static __always_inline bool is_abandoned(const struct open_call *call)
 {
 	return call->flags & FUNCTION_LAUNCH && call->launch_probes != launch_probes;
@@ -82,6 +85,21 @@ static __always_inline void drop_abandoned_launch(struct thread *thread)
 		thread->depth = depth - 1;
 }
 
+/* Where its return is never told, its record is lost. */
+static __always_inline void count_left_call(const struct open_call *call)
+{
+	if (call->start_ns && !is_abandoned(call))
+		count_drop(RECORD_CALL);
+}
+
+/* Of the call around the one at `depth`; one that has no record of its own is nobody's parent. */
+static __always_inline __u64 parent_id_at(struct thread *thread, __u32 depth)
+{
+	const struct open_call *outer = call_at(thread, depth - 1);
+
+	return depth && !is_abandoned(outer) ? outer->call_id : 0;
+}
+
 /*
  * Forgets the calls that an exception or longjmp has left: a frame at or below the stack pointer of a
  * function just entered no longer exists – but for a function that jumped here as its last act, whose
@@ -105,8 +123,7 @@ static __always_inline void drop_left_calls(struct thread *thread, struct task_s
 			    bpf_ktime_get_ns() - top->start_ns < SAME_ENTRY_NS)
 				top->start_ns = 0;
 		}
-		if (top->start_ns)
-			count_drop(RECORD_CALL);
+		count_left_call(top);
 		thread->depth = depth - 1;
 	}
 }
@@ -138,6 +155,8 @@ static __always_inline int enter_call(const struct registers *registers, __u32 f
 	__u64 stack_pointer = entry_stack_pointer(registers), caller;
 	struct function_spec *spec = bpf_map_lookup_elem(&functions, &function);
 	struct task_struct *task = bpf_get_current_task_btf();
+	/* Read once: what is begun between two of them would belong to both. */
+	__u32 probes = launch_probes;
 	struct thread *thread;
 	struct open_call *call;
 
@@ -148,7 +167,7 @@ static __always_inline int enter_call(const struct registers *registers, __u32 f
 		return 1;
 	thread->submits = 1;
 	drop_abandoned_launch(thread);
-	if (is_left(thread, task))
+	if (is_left(thread, task) || (spec->flags & FUNCTION_LAUNCH && probes & 1))
 		return 1;
 	caller = entry_caller(registers);
 	drop_left_calls(thread, task, stack_pointer, caller, function);
@@ -161,7 +180,7 @@ static __always_inline int enter_call(const struct registers *registers, __u32 f
 	call->caller = caller;
 	call->function = function;
 	call->flags = spec->flags;
-	call->launch_probes = launch_probes;
+	call->launch_probes = probes;
 	read_words(registers, spec, call->words);
 	call->off_cpu_ns = thread->off_cpu_ns;
 	call->run_queue_ns = thread->run_queue_ns;
@@ -183,11 +202,10 @@ static __always_inline struct open_call *pop_call(struct thread *thread, __u64 s
 			return NULL;
 		thread->depth = depth - 1;
 		if (top->stack_pointer == stack_pointer && top->function == function) {
-			*parent_id = depth > 1 ? call_at(thread, depth - 2)->call_id : 0;
+			*parent_id = parent_id_at(thread, depth - 1);
 			return top;
 		}
-		if (top->start_ns && !is_abandoned(top))
-			count_drop(RECORD_CALL);
+		count_left_call(top);
 	}
 	return NULL;
 }

@@ -4,7 +4,8 @@
  *   calls count ROUNDS THREADS   each call of the list below, once a round (launches six times)
  *   calls longjmp TIMES          leaves cudaStreamSynchronize by longjmp, then calls it rightly
  *   calls unfinished             exits while another thread is in cudaDeviceSynchronize
- *   calls launches RATE SECONDS  launches only, so many a second; RATE 0 = as fast as it goes
+ *   calls launches RATE SECONDS [N]  launches only, so many a second; RATE 0 = as fast as it goes; N: a small
+ *                                    copy of pinned memory after each so many
  *   calls until FILE             a launch each millisecond, until there is such a file
  *   calls time TIMES [WHAT [THREADS]]   small copies, or `launches`, again and again: ns, and of CPU time
  * Prints a JSON object, to the file named by JOB_REPORT if there is one.
@@ -220,13 +221,21 @@ static int report_launches(uint64_t launches, uint64_t duration_ns)
 	return fclose(out) == 0 ? 0 : 3;
 }
 
-static int launch_loop(double rate, double seconds)
+static int launch_loop(double rate, double seconds, unsigned int for_copy)
 {
-	uint64_t begin = now_ns(), end = begin + (uint64_t)(seconds * 1e9), launches = 0;
+	uint64_t begin, end, launches = 0;
+	void *device, *pinned;
 
+	if (for_copy) {
+		OK(cudaMalloc(&device, 4096));
+		OK(cudaHostAlloc(&pinned, 4096, 0));
+	}
+	begin = now_ns();
+	end = begin + (uint64_t)(seconds * 1e9);
 	while (now_ns() < end) {
 		OK(cudaLaunchKernel(&rounds, one, one, NULL, 0, NULL));
-		launches++;
+		if (++launches && for_copy && launches % for_copy == 0)
+			OK(cudaMemcpyAsync(device, pinned, 64, cudaMemcpyHostToDevice, NULL));
 		while (rate > 0 && now_ns() < begin + (uint64_t)((double)launches * 1e9 / rate) &&
 		       now_ns() < end)
 			;
@@ -309,7 +318,8 @@ int main(int argc, char **argv)
 	if (strcmp(mode, "unfinished") == 0)
 		return leave_unfinished();
 	if (strcmp(mode, "launches") == 0)
-		return launch_loop(number, argc > 3 ? atof(argv[3]) : 1);
+		return launch_loop(number, argc > 3 ? atof(argv[3]) : 1,
+				   argc > 4 ? (unsigned int)atoi(argv[4]) : 0);
 	if (strcmp(mode, "until") == 0 && argc > 2)
 		return launch_until(argv[2]);
 	if (strcmp(mode, "time") == 0)

@@ -310,6 +310,9 @@ int uprobes_leave_launches(struct uprobes *uprobes, bool left)
 {
 	int result = 0;
 
+	/* One library's probes go, or come, after another's: what all of them tell ends, and begins, at once. */
+	if (left)
+		programs_leave_launches(uprobes->programs, true);
 	for (struct probed_file *file = uprobes->files; file; file = file->next) {
 		unsigned int refused = 0;
 		int err = 0;
@@ -320,8 +323,8 @@ int uprobes_leave_launches(struct uprobes *uprobes, bool left)
 			err = attach_probed(uprobes, file, &file->launches, &refused);
 		result = err < 0 ? err : result;
 	}
-	if (left)
-		programs_end_launches(uprobes->programs);
+	if (!left)
+		programs_leave_launches(uprobes->programs, false);
 	return result;
 }
 

@@ -6,7 +6,7 @@ import { query, type Recording, value } from './agent-run.ts';
 const H2D = 1;
 const D2H = 2;
 const D2D = 3;
-const PINNED = 1;
+export const PINNED = 1;
 const REGISTERED = 2;
 const MANAGED = 3;
 const PAGEABLE = 4;

@@ -149,11 +149,11 @@ int uprobe_links_perf(struct uprobe_links *links, int program, bool returns, con
 	return links->count > before ? 0 : err;
 }
 
+/* Entries before returns, which were made first: else calls begin that never end. */
 void uprobe_links_close(struct uprobe_links *links)
 {
-	for (unsigned int i = 0; i < links->count; i++)
-		close(links->fds[i]);
-	links->count = 0;
+	while (links->count)
+		close(links->fds[--links->count]);
 }
 
 static bool holds(const struct uprobe_links *links, int fd)
@@ -198,8 +198,8 @@ static void end_links(const struct uprobe_links *links, const int gate[2])
 	while (read(gate[0], &none, 1) < 0 && errno == EINTR)
 		;
 	close_all_but(links);
-	for (unsigned int i = 0; i < links->count; i++)
-		close(links->fds[i]);
+	for (unsigned int i = links->count; i; i--)
+		close(links->fds[i - 1]);
 	_exit(0);
 }
 

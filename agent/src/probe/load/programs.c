@@ -193,9 +193,12 @@ void programs_leave_calls(struct programs *programs, pid_t tgid, bool left)
 		programs->object->bss->left_processes--;
 }
 
-void programs_end_launches(struct programs *programs)
+void programs_leave_launches(struct programs *programs, bool left)
 {
-	programs->object->bss->launch_probes++;
+	volatile __u32 *probes = &programs->object->bss->launch_probes;
+
+	if ((*probes & 1) != left)
+		++*probes;
 }
 
 void programs_begin_call_ids(struct programs *programs, uint64_t last)

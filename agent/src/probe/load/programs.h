@@ -54,8 +54,11 @@ int programs_set_function(struct programs *programs, unsigned int function,
 			  const struct function_spec *spec);
 /* Whether the calls that the process begins are left to another recorder. */
 void programs_leave_calls(struct programs *programs, pid_t tgid, bool left);
-/* The probes of launches are gone: those that are under way have no end. */
-void programs_end_launches(struct programs *programs);
+/*
+ * The probes of launches are about to go (left), or are all there again: in between no launch is recorded, and of one
+ * that was under way nobody waits for the return.
+ */
+void programs_leave_launches(struct programs *programs, bool left);
 /* Before it records: the first call_id that is given out is the next one. */
 void programs_begin_call_ids(struct programs *programs, uint64_t last);
 

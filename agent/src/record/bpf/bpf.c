@@ -147,16 +147,21 @@ static void bpf_record(void *state, bool on)
 	programs_record(bpf->programs, on);
 }
 
-static void bpf_consume(void *state)
+static void take(struct bpf_recorder *bpf)
 {
-	struct bpf_recorder *bpf = state;
-
 	if (bpf->watch)
 		bpf_read_mappings(bpf);
 	programs_consume(bpf->programs, bpf_handle, bpf);
 	bpf_probe_unknown(bpf);
 	bpf_note_losses(bpf);
 	bpf_find_python(bpf);
+}
+
+static void bpf_consume(void *state)
+{
+	struct bpf_recorder *bpf = state;
+
+	take(bpf);
 	bpf_consider_launches(bpf);
 	bpf_pace_launches(bpf);
 }
@@ -188,7 +193,7 @@ static void bpf_finish(void *state, uint64_t end_ns)
 	struct bpf_recorder *bpf = state;
 	struct record_result *result = bpf->session->result;
 
-	bpf_consume(bpf);
+	take(bpf);
 	empty_ring(bpf, end_ns);
 	programs_run_time(bpf->programs, &result->bpf_run_ns, &result->bpf_runs);
 	bpf->session->notices = 0; /* these are few, and must be said */
@@ -219,6 +224,9 @@ static uint64_t bpf_pinned_bytes(void *state, pid_t pid, uint64_t begin, uint64_
 {
 	const struct bpf_recorder *bpf = state;
 
+	/* What it frees meanwhile is not seen here. */
+	if (bpf_calls_left(bpf, pid))
+		return 0;
 	return host_ranges_pinned(bpf->ranges, (uint32_t)pid, begin, end);
 }
 

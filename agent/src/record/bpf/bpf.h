@@ -18,13 +18,16 @@ struct mapper {
 	uint64_t mapped_ns;
 };
 
+/* Processes whose calls are recorded from inside, as far as they are remembered. */
+#define MOST_LEFT 64
+
 /* Of the probes on launches: launch_probes.c. */
 struct launch_probes {
 	/* Processes whose calls are recorded from inside. */
 	struct {
 		pid_t pid;
 		uint64_t since_ns;
-	} left[64];
+	} left[MOST_LEFT];
 	unsigned int left_count;
 	bool are_away;
 	uint64_t away_ns, back_ns; /* the last time: from before they went until they were back */
@@ -35,6 +38,7 @@ struct launch_probes {
 /* Launches that come so fast that they are probed in windows only: launch_windows.c. */
 struct launch_windows {
 	bool used, open;
+	bool said_refused, said_back; /* once is enough */
 	/* Of the stretch that lasts: a window, or a second without windows. */
 	unsigned int stretch;
 	uint64_t stretch_ns; /* its begin; 0 = none yet */
@@ -108,6 +112,8 @@ void bpf_note_unprobed(struct bpf_recorder *bpf, pid_t pid, uint64_t from_ns);
 
 /* launch_probes.c */
 void bpf_leave_launches(struct bpf_recorder *bpf, pid_t pid, bool left);
+/* Whether its calls are recorded from inside; true too where there is no room to remember of whom. */
+bool bpf_calls_left(const struct bpf_recorder *bpf, pid_t pid);
 void bpf_probe_launches_again(struct bpf_recorder *bpf);
 void bpf_consider_launches(struct bpf_recorder *bpf);
 /* Whether they were there when it mapped CUDA, and what is said where they were not. */

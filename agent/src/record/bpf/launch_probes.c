@@ -28,6 +28,13 @@ static uint64_t left_since(const struct launch_probes *launches, pid_t pid)
 	return i < launches->left_count ? launches->left[i].since_ns : 0;
 }
 
+bool bpf_calls_left(const struct bpf_recorder *bpf, pid_t pid)
+{
+	const struct launch_probes *launches = &bpf->launches;
+
+	return launches->left_count == MOST_LEFT || left_since(launches, pid);
+}
+
 /* Recorded from inside, or forked from such a one since, where CUDA does not work. */
 static bool can_launch_unseen(const struct launch_probes *launches, const struct process *process)
 {
@@ -103,12 +110,11 @@ void bpf_note_mapped(struct bpf_recorder *bpf, pid_t pid, uint64_t mapped_ns)
 void bpf_leave_launches(struct bpf_recorder *bpf, pid_t pid, bool left)
 {
 	struct launch_probes *launches = &bpf->launches;
-	const unsigned int room = sizeof(launches->left) / sizeof(launches->left[0]);
 	unsigned int place = place_of(launches, pid);
 
 	if (place < launches->left_count)
 		launches->left[place] = launches->left[--launches->left_count];
-	if (left && launches->left_count < room) {
+	if (left && launches->left_count < MOST_LEFT) {
 		launches->left[launches->left_count].pid = pid;
 		launches->left[launches->left_count++].since_ns = clock_ns(CLOCK_MONOTONIC);
 	}

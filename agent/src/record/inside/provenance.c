@@ -107,6 +107,8 @@ static const char *note_of_calls(const struct inside_recorder *inside, unsigned 
 		return why_none(inside);
 	if (has_imports(inside))
 		return "From inside the processes; of those without CUPTI, or after another profiler took it, the calls that a library imports, from the end of CUDA's initialisation on, not those of a CUDA runtime that is linked statically, or of functions that are asked for by name. Launches above a rate are counted in aggregate.";
+	if (inside->beside_probes && inside->session->launches_missed)
+		return "Every known CUDA call, each once, from inside or by BPF's probes, but for launches of processes not recorded from inside, between the windows in which these were probed: see gap. A launch that reaches into such a gap is missing too. Launches above a rate are counted in aggregate.";
 	if (inside->beside_probes)
 		return "Every known CUDA call, each once: from inside the processes (CUPTI's callbacks), and by BPF's probes of those where that was not to be had, and until CUDA was initialised. Launches above a rate are counted in aggregate; they are not probed while all processes that use CUDA are recorded from inside.";
 	return "Every known CUDA call, from inside the processes (CUPTI's callbacks). Launches above a rate are counted in aggregate.";

@@ -71,7 +71,9 @@ static void settle(struct bpf_recorder *bpf)
 	if (bpf->session->calls_missed)
 		trace_put_provenance(
 			writer, "cuda_call", "", "partial", TRACE_NULL,
-			"Calls made before a library was probed are missing: see gap. All later ones are there, from entry to return.");
+			bpf->session->launches_missed ?
+				"Calls made before a library was probed are missing, and launches between the windows in which these were probed, with those that reach into such a gap: see gap. All other later ones are there, from entry to return." :
+				"Calls made before a library was probed are missing: see gap. All later ones are there, from entry to return.");
 	bpf_describe_windows(bpf);
 }
 

@@ -66,7 +66,7 @@ static uint64_t stop_recorders(struct session *session)
 
 	session_record(session, false);
 	end_ns = clock_ns(CLOCK_MONOTONIC);
-	pinned_nodes_read(session, true);
+	pinned_nodes_read_last(session);
 	session_finish_recorders(session, end_ns);
 	if (session->gpu)
 		gpu_sampler_read(session->gpu, session->writer, session->now_ns);

@@ -42,6 +42,7 @@ struct session {
 	unsigned int followed;   /* processes whose control groups were read this second */
 	bool calls_missed;       /* before a library was probed */
 	bool launches_missed;    /* between windows in which they are probed */
+	bool pinned_unread;      /* of a process it was not to be had where it lies: said once */
 	uint64_t pinned_next_ns; /* when pinned memory is looked for next; UINT64_MAX = never */
 	struct record_progress progress;
 };
@@ -72,9 +73,13 @@ void session_leave_calls(struct session *session, pid_t pid, bool left);
 int session_wait_stack(struct session *session, struct wait_stack *stack);
 uint64_t session_pinned_bytes(struct session *session, pid_t pid, uint64_t begin, uint64_t end);
 
-/* pinned_nodes.c: into the row of each process, where the machine has several nodes. Once it is due, or is the last time. */
+/*
+ * pinned_nodes.c: into the row of a process, where the machine has several nodes. Of one that is due; at the end of as
+ * many as there is time for.
+ */
 void pinned_nodes_begin(struct session *session);
-void pinned_nodes_read(struct session *session, bool last);
+void pinned_nodes_read(struct session *session);
+void pinned_nodes_read_last(struct session *session);
 
 /* For the recorders. */
 /* A count or duration as SQLite can hold it. */

@@ -87,6 +87,7 @@ static void test_pinned(void)
 		"kernelpagesize_kB=4\n"
 		"nonsense\n"
 		"30000000 default file=/dev/nvidiactl\n"
+		"38000000 default anon=30 N0=10 N70=20 kernelpagesize_kB=4\n"
 		"40000000 bind:1 file=/anon_hugepage\\040(deleted) huge dirty=2 N1=2 "
 		"kernelpagesize_kB=2048\n");
 	/* All of a mapping, and what is certain of one that is pinned in part. */
@@ -94,8 +95,22 @@ static void test_pinned(void)
 	CHECK(strcmp(placed(0x10000000, 0x10000000 + 50 * 4096), "N0=163840") == 0);
 	CHECK(strcmp(placed(0x10000000, 0x10000000 + 8 * 4096), "") == 0);
 	CHECK(strcmp(placed(0x40000000, 0x40400000), "N1=4194304") == 0);
+	/* What lies on a node that is not told of can't be on another. */
+	CHECK(strcmp(placed(0x38000000, 0x38000000 + 25 * 4096), "N0=20480") == 0);
 	/* The driver's own pages are not told. */
 	CHECK(strcmp(placed(0x30000000, 0x30100000), "") == 0);
+}
+
+/* Half a number would be another one. */
+static void test_room(void)
+{
+	uint64_t bytes[NUMA_MOST_NODES] = {1048576, 0, 4096};
+	char out[18];
+
+	numa_text(bytes, out, sizeof(out));
+	CHECK(strcmp(out, "N0=1048576") == 0);
+	numa_text(bytes, out, 10);
+	CHECK(strcmp(out, "") == 0);
 }
 
 int main(void)
@@ -104,6 +119,7 @@ int main(void)
 	test_machine();
 	test_gpus();
 	test_pinned();
+	test_room();
 	remove_folder();
 	return 0;
 }

@@ -57,6 +57,7 @@ struct mapping {
 static bool parse_line(char *line, struct mapping *out)
 {
 	unsigned long long page_kib = 0, pages;
+	uint64_t elsewhere = 0;
 	char *rest, *word;
 	unsigned int node;
 
@@ -65,11 +66,13 @@ static bool parse_line(char *line, struct mapping *out)
 	if (rest == line)
 		return false;
 	while ((word = strsep(&rest, " \n"))) {
-		if (sscanf(word, "N%u=%llu", &node, &pages) == 2 && node < NUMA_MOST_NODES)
-			out->bytes[node] = pages;
+		if (sscanf(word, "N%u=%llu", &node, &pages) == 2)
+			*(node < NUMA_MOST_NODES ? &out->bytes[node] : &elsewhere) += pages;
 		else
 			sscanf(word, "kernelpagesize_kB=%llu", &page_kib);
 	}
+	/* Nodes of a higher number are not told of, but pages there are on no other. */
+	out->total = elsewhere * page_kib * 1024;
 	for (node = 0; node < NUMA_MOST_NODES; node++) {
 		out->bytes[node] *= page_kib * 1024;
 		out->total += out->bytes[node];
@@ -95,6 +98,7 @@ int numa_read_pinned(const char *root, pid_t pid, numa_pinned *pinned, void *con
 	struct mapping before = {0}, mapping;
 	char path[PATH_MAX], *line = NULL;
 	size_t capacity = 0;
+	int err = 0;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/proc/%d/numa_maps", root, pid);
@@ -111,9 +115,11 @@ int numa_read_pinned(const char *root, pid_t pid, numa_pinned *pinned, void *con
 	}
 	if (before.total)
 		add_pinned(&before, pinned(context, before.begin, UINT64_MAX), bytes);
+	if (ferror(file))
+		err = -errno;
 	free(line);
 	fclose(file);
-	return 0;
+	return err;
 }
 
 void numa_text(const uint64_t bytes[NUMA_MOST_NODES], char *out, size_t size)
@@ -121,9 +127,17 @@ void numa_text(const uint64_t bytes[NUMA_MOST_NODES], char *out, size_t size)
 	size_t length = 0;
 
 	out[0] = '\0';
-	for (unsigned int node = 0; node < NUMA_MOST_NODES && length < size; node++)
-		if (bytes[node])
-			length += (size_t)snprintf(out + length, size - length, "%sN%u=%llu",
-						   length ? " " : "", node,
-						   (unsigned long long)bytes[node]);
+	for (unsigned int node = 0; node < NUMA_MOST_NODES; node++) {
+		char word[40];
+		int added = snprintf(word, sizeof(word), "%sN%u=%llu", length ? " " : "", node,
+				     (unsigned long long)bytes[node]);
+
+		if (!bytes[node])
+			continue;
+		/* A number is there whole, or not at all. */
+		if (length + (size_t)added >= size)
+			return;
+		memcpy(out + length, word, (size_t)added + 1);
+		length += (size_t)added;
+	}
 }

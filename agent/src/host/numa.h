@@ -26,7 +26,7 @@ typedef uint64_t numa_pinned(void *context, uint64_t begin, uint64_t end);
  */
 int numa_read_pinned(const char *root, pid_t pid, numa_pinned *pinned, void *context,
 		     uint64_t bytes[NUMA_MOST_NODES]);
-/* "N0=1048576 N1=4096"; "" where there is none. */
+/* "N0=1048576 N1=4096"; "" where there is none. Nodes for which there is no room are left out. */
 void numa_text(const uint64_t bytes[NUMA_MOST_NODES], char *out, size_t size);
 
 #endif /* STALLTRACE_NUMA_H */

@@ -202,7 +202,7 @@ int check_print_table(const struct check_report *report)
 	}
 	check_print_tiers(report);
 	print_captured(report, "\nWill be captured:", false);
-	print_captured(report, "Where it is asked for:", true);
+	print_captured(report, "Only with --profile:", true);
 	if (report->missing_count)
 		printf("\nWill be missing:\n");
 	print_missing(report);

@@ -17,9 +17,9 @@ const EVENTS = 100_000;
 /** Those in view, and a screen on either side. */
 const MOST_LABELS = 150;
 const STEPS = 15;
-/** What grows with the square of the rows takes hundreds of times as long as in a trace with a dozen threads. */
-const MOST_TIMES_AS_LONG = 8;
-const SHORTEST_MS = 50;
+/** What grows with the square of the rows took 2 s a step, a hundred times as long as in a trace with a dozen threads. */
+const MOST_TIMES_AS_LONG = 20;
+const SHORTEST_MS = 200;
 
 /** The main process's threads, in SQL. */
 const OWN = `thread_id IN (SELECT thread.id FROM thread

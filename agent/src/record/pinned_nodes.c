@@ -42,7 +42,7 @@ static void note_unread(struct session *session, pid_t pid, const char *why)
 	if (!session->pinned_unread)
 		session_notice(
 			session, "warning",
-			"On which nodes of memory the pinned memory of process %d lies is not known: %s. It may be so of others too.",
+			"The NUMA nodes on which the pinned memory of process %d lies are not known: %s. The same may hold for other processes.",
 			pid, why);
 	session->pinned_unread = true;
 }

@@ -35,5 +35,5 @@ function expectation(facts: RankFacts, costNs: number, gainUpToNs: number | unde
   if (typical.kinds === undefined)
     return `If it is right, ${gone} are gone in the second trace, and a step takes less than ${mean}${best}. If they are gone and a step takes as long as before, this was not what slowed it.`;
   const now = stepKindsText(typical.kinds);
-  return `If it is right, ${gone} on average are gone in the second trace. A step takes ${mean} on average now (${now}), and less then${best}. If they are gone and the steps take as long as before on average, this was not what slowed it.`;
+  return `If it is right, ${gone} on average are gone in the second trace. Now a step takes ${mean} on average (${now}); in the second trace it takes less${best}. If they are gone and the steps take as long as before on average, this was not what slowed it.`;
 }

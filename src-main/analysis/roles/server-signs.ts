@@ -2,6 +2,7 @@ import { NONE } from '../../shared/model/schema.ts';
 import { fileOf } from '../../shared/model/stacks.ts';
 import type { ProcessInfo, Trace } from '../../shared/model/trace.ts';
 import { perTrace } from '../index/per-trace.ts';
+import { isCompileWorker } from '../jobs/compile-worker.ts';
 import type { ProcessTree } from '../jobs/process-tree.ts';
 import { callFrames } from './call-frames.ts';
 
@@ -19,8 +20,6 @@ const COMPILER_NAME =
 
 /** What starts compilers and does nothing else. */
 const BUILD_TOOL = /^(sh|bash|dash|make|gmake|cmake|ccache|sccache|hipcc)$/;
-/** A process that torch.compile started to compile in, from PyTorch 2.5 on. */
-const COMPILE_WORKER = /\btorch[/.]_inductor[/.](compile_worker|__autotune_main__)/;
 
 /** Why a process is taken for a part of a server; undefined where nothing says so. */
 export function ownServerSign(trace: Trace, process: number): string | undefined {
@@ -63,11 +62,6 @@ export function compilerSign(
   return isCompileWorker(commandLine)
     ? `a process in which torch.compile compiles, started by ${starter.pid}`
     : undefined;
-}
-
-/** Whether a process is one in which torch.compile compiles: it lives on when it has nothing to do. */
-export function isCompileWorker(commandLine: string): boolean {
-  return COMPILE_WORKER.test(commandLine);
 }
 
 /** Whether a process of this name is there for the compilers that it starts. */

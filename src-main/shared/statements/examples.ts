@@ -68,13 +68,13 @@ FROM cpu_slices GROUP BY 1, role ORDER BY 1, held_ms DESC`,
   },
   {
     title: 'The longest waits for a CPU',
-    doc: 'Who waited, how long in the run queue, and who ran instead at first.',
+    doc: 'Who waited, how long in the run queue, and who ran next on the CPU that it had left.',
     text: `SELECT start_ms, duration_ms, run_queue_ms, thread, tid, role, next_thread
 FROM waits WHERE run_queue_ms > 0 ORDER BY run_queue_ms DESC LIMIT 50`,
   },
   {
     title: 'Gaps between CUDA calls of a thread',
-    doc: 'Where the thread that calls CUDA did something else.',
+    doc: 'Time in which a thread that calls CUDA was in no recorded CUDA call: it did something else, or waited.',
     text: `SELECT thread, tid, end_ms AS start_ms, next_ms - end_ms AS duration_ms, call AS after_call, next_call
 FROM (
   SELECT thread, tid, call, start_ms + duration_ms AS end_ms,
@@ -86,7 +86,7 @@ WHERE next_ms > end_ms ORDER BY duration_ms DESC LIMIT 50`,
   },
   {
     title: 'What this trace can tell',
-    doc: 'How far each table can be trusted, and what was lost.',
+    doc: 'How far each table can be trusted, and why. What was lost is in losses.',
     text: `SELECT * FROM provenance`,
   },
 ];

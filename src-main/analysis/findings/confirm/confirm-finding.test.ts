@@ -185,6 +185,6 @@ test('of steps of two kinds it says both', () => {
   const typical = { ...facts.split, durationNs: 50e6, p95Ns: 300e6, meanNs: 100e6, kinds };
   const { expects } = experimentFor({ ...facts, steps: { ...facts.steps, typical } }, 2e9, 2e9);
   expect(expects).toContain(
-    'its 20.00 ms a step on average are gone in the second trace. A step takes 100.0 ms on average now (80 of about 50.00 ms and 20 of about 300.0 ms), and less then, 80.00 ms at best.',
+    'its 20.00 ms a step on average are gone in the second trace. Now a step takes 100.0 ms on average (80 of about 50.00 ms and 20 of about 300.0 ms); in the second trace it takes less, 80.00 ms at best.',
   );
 });

@@ -1,7 +1,7 @@
 import { plural } from '../../../shared/text/units.ts';
 import { SpanList, type Spans, spansLength } from '../../index/spans.ts';
+import { isCompileWorker } from '../../jobs/compile-worker.ts';
 import { descendsFrom, processTree } from '../../jobs/process-tree.ts';
-import { isCompileWorker } from '../../roles/server-signs.ts';
 import type { RankFacts } from './facts.ts';
 
 /** The programs that compiled for a rank in its window. */

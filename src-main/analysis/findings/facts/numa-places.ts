@@ -101,7 +101,7 @@ export function farPart(
   const far = [...byNode]
     .filter(([node, amount]) => isFar(node) && amount > 0)
     .sort((a, b) => b[1] - a[1]);
-  const most = `node ${far[0]?.[0] ?? NONE}`;
+  const most = `NUMA node ${far[0]?.[0] ?? NONE}`;
   const where = far.length > 1 ? `another socket (${most} and others)` : most;
   return { all: sumOf([...byNode]), far: sumOf(far), where };
 }

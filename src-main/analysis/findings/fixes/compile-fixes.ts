@@ -47,7 +47,7 @@ python train.py`,
 /** PyTorch builds an extension as the job starts. */
 export const keepExtensions: Fix = {
   title: 'Build extensions once, for the GPUs that you have',
-  text: 'torch.utils.cpp_extension.load builds where it finds no build of these sources, in ~/.cache unless TORCH_EXTENSIONS_DIR says otherwise: a new container has none. Without TORCH_CUDA_ARCH_LIST it may build for many kinds of GPUs. A wheel that was built beforehand, and is installed with the image, builds nothing at all.',
+  text: 'torch.utils.cpp_extension.load builds where it finds no build of these sources, in ~/.cache unless TORCH_EXTENSIONS_DIR says otherwise: a new container has none. Without TORCH_CUDA_ARCH_LIST it builds for the GPUs that it sees; where it sees none, as while an image is built, it may build for many kinds. A wheel that was built beforehand, and is installed with the image, builds nothing at all.',
   before: 'python train.py',
   after: `export TORCH_EXTENSIONS_DIR=/data/compiled/extensions
 export TORCH_CUDA_ARCH_LIST="$(python -c 'import torch; print("%d.%d" % torch.cuda.get_device_capability())')"

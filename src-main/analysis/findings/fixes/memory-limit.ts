@@ -73,6 +73,6 @@ echo ${raised}M > "$CGROUP/memory.high"`,
     };
   return {
     before: `cat "$CGROUP/${file}"   # bytes; of version 1, memory.limit_in_bytes`,
-    after: `echo ${raised}M > "$CGROUP/${file}"`,
+    after: `echo ${raised}M > "$CGROUP/${file}"${file === 'memory.max' ? '   # of version 1, memory.limit_in_bytes' : ''}`,
   };
 }

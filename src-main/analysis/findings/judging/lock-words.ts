@@ -46,10 +46,12 @@ function unknownHolder(facts: RankFacts, { lock, rows, users }: LockWaits): Evid
   const refs = refsTo('off_cpu', rows);
   const who = lock.kind === 'sqlite' ? 'SQLite' : 'the library';
   const isTried = lock.kind === 'sqlite' || lock.kind === 'polled';
-  const why = isTried ? `${who} sleeps and tries again: nobody wakes it` : 'nobody woke who waited';
+  const why = isTried
+    ? `${who} sleeps and tries again: nobody wakes it`
+    : 'no recorded process woke the one that waited';
   const unknown = `Who had the lock is not recorded: ${why}`;
   if (users.length === 0) return evidence(unknown, 'unknown', refs);
-  const text = `${unknown}. Meanwhile the disk was waited for, with files of that database, by ${listed(facts, users)}`;
+  const text = `${unknown}. Meanwhile these waited for the disk with files of that database: ${listed(facts, users)}`;
   return evidence(text, 'inferred', refs);
 }
 

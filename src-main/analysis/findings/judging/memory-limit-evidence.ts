@@ -20,8 +20,12 @@ import type { OwnShortage } from '../facts/own-shortage.ts';
 export function limitEvidence(limit: MemoryLimit): Evidence {
   const { bytes, file, samples } = limit;
   const fetched = [...againText(limit), ...swappedText(limit)];
+  const room =
+    file === 'memory.high'
+      ? `is slowed down above ${formatBytes(bytes)} of memory (memory.high)`
+      : `may use ${formatBytes(bytes)} of memory`;
   return evidence(
-    `The job’s control group may use ${formatBytes(bytes)} of memory (${file}) and ${ranText(limit)}${fetched.length === 0 ? '' : `: ${fetched.join('; ')}`}`,
+    `The job’s control group ${room} and ${ranText(limit)}${fetched.length === 0 ? '' : `: ${fetched.join('; ')}`}`,
     'aggregated',
     joinedRefs(samples.map(({ events }) => events)),
   );
@@ -30,7 +34,7 @@ export function limitEvidence(limit: MemoryLimit): Evidence {
 function ranText({ file, hits = 0 }: MemoryLimit): string {
   if (hits === 0) return 'had to make room for itself';
   const times = plural(hits, 'time');
-  return file === 'memory.max' ? `had no room left ${times}` : `was held up above that ${times}`;
+  return file === 'memory.max' ? `had no room left ${times}` : `was held up ${times}`;
 }
 
 function againText({ readAgainBytes, readBytes, isSwapApart }: MemoryLimit): string[] {

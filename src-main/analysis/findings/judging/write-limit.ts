@@ -22,7 +22,7 @@ export function judgeWrites(facts: RankFacts): Judgement | undefined {
   if (!isWorthTelling(facts, cost.ns)) return undefined;
   const allowed = rateText(limit, limit.limit.mean, 'writes');
   const used = evidence(
-    `The job’s control group may write ${allowed} to ${limit.device}, and wrote ${amountText(limit)} in the seconds in which the job waited ${formatDuration(limit.waitedNs)} for its writes`,
+    `The job’s control group is limited to ${allowed} on ${limit.device}, and wrote ${amountText(limit)} in the seconds in which the job waited ${formatDuration(limit.waitedNs)} for its writes`,
     'aggregated',
     joinedRefs([limit.limit.events, limit.done.events]),
   );
@@ -82,7 +82,7 @@ function whereText(facts: RankFacts, { writes: { own, rows } }: WriteLimit): str
 function fixFor(limit: WriteLimit, allowed: string): Fix {
   const { device, done, limit: most } = limit;
   const keepsUp = done.mean < most.mean * KEEPS_UP;
-  const all = `All that the group wrote takes ${formatShare(done.mean, most.mean)} of the time at this limit: a thread in the background that writes from a copy ${keepsUp ? 'keeps up with that, while the next steps run' : 'would hardly keep up with that'}.`;
+  const all = `The group writes at ${formatShare(done.mean, most.mean)} of this limit on average: a background thread that writes from a copy ${keepsUp ? 'keeps up, while the next steps run' : 'would hardly keep up'}.`;
   return limitFix(limit, {
     what: 'write',
     title: `Lift the limit of ${allowed} on ${device}, or write less`,

@@ -14,7 +14,7 @@ test('a limit that is used up, and waits longer than the device takes', () => {
   const judgement = judge(12, 11.9, 400 * MS);
   expect(judgement?.title).toBe('An I/O limit of 12.0 MiB/s holds back the reading of data');
   expect(judgement?.sentence).toContain(
-    'may read 12.0 MiB/s from vda, and read 11.9 MiB/s on average. The training loop waited 3.000 s',
+    'is limited to 12.0 MiB/s from vda, and did 11.9 MiB/s on average. The training loop waited 3.000 s',
   );
   expect(judgement?.evidence[1]?.text).toContain('took 400.0 ms, the device 5.000 ms for a read');
   expect(judgement?.fix.after).toContain('rbps=max');
@@ -121,13 +121,13 @@ test('a limit on writing that is used up while the loop saves is told, not that 
   const judgement = ioLimit.judge(facts);
   expect(judgement?.title).toBe('An I/O limit of 20.0 MiB/s holds back the writing of files');
   expect(judgement?.sentence).toBe(
-    'The job’s control group may write 20.0 MiB/s to vda, and wrote 90.0 MiB in the seconds in which the job waited 4.500 s for its writes. The training loop waited 4.500 s (45.0 % of the time) until files were written in keep (train.py:70), mostly for /data/model.pt (ext4).',
+    'The job’s control group is limited to 20.0 MiB/s on vda, and wrote 90.0 MiB in the seconds in which the job waited 4.500 s for its writes. The training loop waited 4.500 s (45.0 % of the time) until files were written in keep (train.py:70), mostly for /data/model.pt (ext4).',
   );
   expect(judgement?.evidence[1]?.text).toContain('vda had nothing to do for 94.4 % of these waits');
   expect(judgement?.confidence).toBe('likely');
   expect(judgement?.fix.after).toContain('wbps=max');
   expect(judgement?.fix.text).toContain(
-    'takes 45.0 % of the time at this limit: a thread in the background that writes from a copy keeps up',
+    'writes at 45.0 % of this limit on average: a background thread that writes from a copy keeps up',
   );
   expect(checkpoint.judge(facts)).toBeUndefined();
 });

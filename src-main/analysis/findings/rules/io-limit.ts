@@ -43,7 +43,7 @@ function judgeReads(facts: RankFacts): Judgement | undefined {
   const files = awaitedFilesText(facts);
   const allowed = rateText(limit, limit.limit.mean, 'reads');
   const used = evidence(
-    `The job’s control group may read ${allowed} from ${limit.device}, and read ${rateText(limit, limit.done.mean, 'reads')} on average`,
+    `The job’s control group is limited to ${allowed} from ${limit.device}, and did ${rateText(limit, limit.done.mean, 'reads')} on average`,
     'aggregated',
     joinedRefs([limit.limit.events, limit.done.events]),
   );

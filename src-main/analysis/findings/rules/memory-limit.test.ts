@@ -15,13 +15,15 @@ test('what is read again below a limit is the limit’s, with the waits for disk
   const judgement = memoryLimit.judge(exampleFacts('memory-limit'));
   expect(judgement?.title).toBe('A memory limit of 400.0 MiB makes the job read its data again');
   expect(judgement?.sentence).toBe(
-    'The job’s control group may use 400.0 MiB of memory (memory.max) and had no room left 20,000 times: 1000 MiB that had been dropped were read again, where the makers of batches read 1.172 GiB in all. The training loop waited 4.000 s (40.0 % of the time) for data that was read again, and for room in memory.',
+    'The job’s control group may use 400.0 MiB of memory and had no room left 20,000 times: 1000 MiB that had been dropped were read again, where the makers of batches read 1.172 GiB in all. The training loop waited 4.000 s (40.0 % of the time) for data that was read again, and for room in memory.',
   );
   expect([disk, fault].map((each) => judgement?.claims?.(each))).toEqual([true, true]);
   expect(judgement?.claims?.(cell('compute', 'main', 'device', SECOND))).toBe(false);
   // What more memory would win is not in the trace.
   expect(judgement?.gain).toBe('unknown');
-  expect(judgement?.fix.after).toBe('echo 800M > "$CGROUP/memory.max"');
+  expect(judgement?.fix.after).toBe(
+    'echo 800M > "$CGROUP/memory.max"   # of version 1, memory.limit_in_bytes',
+  );
 });
 
 test('the files that are read again are named', () => {
@@ -155,7 +157,7 @@ test('a loop whose own memory goes to swap and comes back waits for its limit', 
   const judgement = memoryLimit.judge(facts);
   expect(judgement?.title).toBe('A memory limit of 400.0 MiB makes the job swap');
   expect(judgement?.sentence).toBe(
-    'The job’s control group may use 400.0 MiB of memory (memory.max) and had no room left 20,000 times: 500.0 MiB of the processes’ own memory came back from swap, where up to 300.0 MiB were. The training loop waited 3.000 s (30.0 % of the time) for what came back from swap, and for room in memory outside of its waits for input.',
+    'The job’s control group may use 400.0 MiB of memory and had no room left 20,000 times: 500.0 MiB of the processes’ own memory came back from swap, where up to 300.0 MiB were. The training loop waited 3.000 s (30.0 % of the time) for what came back from swap, and for room in memory outside of its waits for input.',
   );
   expect(judgement?.confidence).toBe('likely');
   // A quarter of its CPU samples are of making room.
@@ -166,7 +168,9 @@ test('a loop whose own memory goes to swap and comes back waits for its limit', 
     'The training thread waited 100 times for pages to come back from a disk, outside of any system call: 2.000 s',
   );
   // What was in swap has room in it.
-  expect(judgement?.fix.after).toBe('echo 771M > "$CGROUP/memory.max"');
+  expect(judgement?.fix.after).toBe(
+    'echo 771M > "$CGROUP/memory.max"   # of version 1, memory.limit_in_bytes',
+  );
   expect(judgement?.fix.title).toBe('Raise the memory limit of 400.0 MiB, or keep less in memory');
 });
 
@@ -213,7 +217,7 @@ test('above memory.high the kernel puts threads to sleep, with nothing in swap',
   const judgement = memoryLimit.judge(facts(off_cpu));
   expect(judgement?.title).toBe('A memory limit of 400.0 MiB slows the job down');
   expect(judgement?.sentence).toContain(
-    'may use 400.0 MiB of memory (memory.high) and was held up above that 20,000 times. The training loop waited 2.000 s (20.0 % of the time) for room in memory outside of its waits for input.',
+    'is slowed down above 400.0 MiB of memory (memory.high) and was held up 20,000 times. The training loop waited 2.000 s (20.0 % of the time) for room in memory outside of its waits for input.',
   );
   expect(judgement?.evidence.map(({ text }) => text)).toEqual(
     expect.arrayContaining([
@@ -289,7 +293,9 @@ test('a kill at the limit of the group names the limit, and is told once', () =>
     'The kernel killed 1 process of the job for memory, first python3 (pid 101), while the control group was at its limit of 400.0 MiB.',
   );
   expect(judgement?.claims).toBeUndefined();
-  expect(judgement?.fix.after).toBe('echo 800M > "$CGROUP/memory.max"');
+  expect(judgement?.fix.after).toBe(
+    'echo 800M > "$CGROUP/memory.max"   # of version 1, memory.limit_in_bytes',
+  );
   expect(memoryPressure.judge(facts)).toBeUndefined();
 });
 

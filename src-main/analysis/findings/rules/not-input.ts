@@ -109,7 +109,7 @@ function fix(infers: boolean): Fix {
   const loop = infers ? inferred : trained;
   return {
     title: 'Look at the kernels next, with a kernel profiler',
-    text: `Leave ${infers ? 'the input' : 'the loader'} as it is. The PyTorch profiler lists the operators that take the time; Nsight Systems shows the kernels and the gaps between them. A GPU that is busy all the time may still be slow: its utilisation says nothing of how well.`,
+    text: `Leave ${infers ? 'the input' : 'the loader'} as it is. The PyTorch profiler lists the operators that take the time; Nsight Systems shows the kernels and the gaps between them. A GPU that is busy all the time may still be slow: its utilisation says that it was busy, not how well it was used.`,
     before: loop(''),
     after: `from torch.profiler import ProfilerActivity, profile
 

@@ -42,10 +42,10 @@ describe('pinned memory', () => {
     const judgement = judged();
     expect(judgement?.confidence).toBe('likely');
     expect(judgement?.sentence).toBe(
-      'Of 257.0 MiB of pinned memory whose place is known, 256.0 MiB lie on node 1; GPU 0 is attached to node 0, on another socket. The training loop spent 2.000 s (20.0 % of the time) on copies to the GPU. How much of that nearer memory saves, the trace does not tell.',
+      'Of 257.0 MiB of pinned memory whose place is known, 256.0 MiB lie on NUMA node 1; GPU 0 is attached to NUMA node 0, on another socket. The training loop spent 2.000 s (20.0 % of the time) on copies to the GPU. How much of that nearer memory saves, the trace does not tell.',
     );
     expect(judgement?.evidence.map(({ text }) => text)).toContain(
-      'The training loop ran on CPUs of node 1 for 100 % of its time on a CPU',
+      'The training loop ran on CPUs of NUMA node 1 for 100 % of its time on a CPU',
     );
     expect(judgement?.claims).toBeUndefined();
   });
@@ -111,7 +111,7 @@ describe('where threads ran', () => {
       },
     });
     expect(judgement?.evidence.map(({ text }) => text)).toContain(
-      'The workers ran on CPUs of node 1 for 100 % of their time on a CPU',
+      'The workers ran on CPUs of NUMA node 1 for 100 % of their time on a CPU',
     );
   });
 
@@ -133,7 +133,7 @@ describe('sockets of several nodes', () => {
   test('are one place: all nodes of the other one are told, and all of the GPU’s are advised', () => {
     const judgement = judgedOn('0-3');
     expect(judgement?.sentence).toContain(
-      'Of 257.0 MiB of pinned memory whose place is known, 256.0 MiB lie on another socket (node 2 and others);',
+      'Of 257.0 MiB of pinned memory whose place is known, 256.0 MiB lie on another socket (NUMA node 2 and others);',
     );
     expect(judgement?.fix.title).toBe('Run the job on NUMA nodes 0-1, the socket of its GPU');
     expect(judgement?.fix.after).toContain('--cpunodebind=0-1 --membind=0-1');
@@ -176,7 +176,7 @@ describe('the machine', () => {
       expect(gpuNode.missing(trace)).toBeUndefined();
       return numa.judge({ ...facts, trace });
     };
-    expect(used(1)?.sentence).toContain('GPU 1 is attached to node 0');
+    expect(used(1)?.sentence).toContain('GPU 1 is attached to NUMA node 0');
     expect(used(0)).toBeUndefined();
   });
 });

@@ -46,7 +46,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   if (!(lies ?? runs).isFar || isFull) return undefined;
   const facing = lies?.text ?? runs.texts[0];
   const at = evidence(
-    `${gpuLabel(facts.trace, place.gpu)} is attached to node ${place.node}, on another socket`,
+    `${gpuLabel(facts.trace, place.gpu)} is attached to NUMA node ${place.node}, on another socket`,
     'exact',
   );
   const spent = evidence(

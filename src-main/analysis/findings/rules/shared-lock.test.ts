@@ -142,7 +142,7 @@ describe('the training loop itself', () => {
     );
     expect(judgement?.sentence).toContain('SQLite’s lock of /data/rows.db');
     expect(judgement?.sentence).toMatch(
-      /with files of that database, by tee \(pid 301\) for 280\.0 ms/,
+      /with files of that database: tee \(pid 301\) for 280\.0 ms/,
     );
     expect(judgement?.fix.title).toMatch(/^Let a thread write to the database in note/);
   });

@@ -3,26 +3,13 @@
 #undef NDEBUG
 #include <assert.h>
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include "../src/record/bpf/bpf.h"
+#include "said_notices.h"
 
-static unsigned int notices;
-static char said[1024];
 static int opening;
 
 /* In place of the recording's own. */
-void session_notice(struct session *of, const char *level, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(said, sizeof(said), format, arguments);
-	va_end(arguments);
-	notices++;
-}
-
 int uprobes_leave_launches(struct uprobes *uprobes, bool left)
 {
 	return left ? 0 : opening;

@@ -3,20 +3,18 @@
 #undef NDEBUG
 #include <assert.h>
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include "../src/host/numa.h"
 #include "../src/record/session.h"
+#include "said_notices.h"
 
 #define PROCESSES 5
 
 static struct process processes[PROCESSES];
 static pid_t read_pids[32];
-static unsigned int reads, notices;
+static unsigned int reads;
 static uint64_t time_ns, read_takes_ns, resident_bytes;
 static int read_result;
-static char said[1024];
 static struct session session;
 
 /* In place of the kernel, and of the recording's own. */
@@ -69,16 +67,6 @@ uint64_t session_pinned_bytes(struct session *of, pid_t pid, uint64_t begin, uin
 
 void watchdog_step(uint64_t allowance_ns)
 {
-}
-
-void session_notice(struct session *of, const char *level, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(said, sizeof(said), format, arguments);
-	va_end(arguments);
-	notices++;
 }
 
 static void begin(void)

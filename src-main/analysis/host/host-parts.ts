@@ -72,6 +72,14 @@ function workOf(
   };
 }
 
+/** Those of `at` that are waits: the others are samples. */
+export function waitsAmong(
+  { evidence }: Pick<HostTime, 'evidence'>,
+  at: readonly number[],
+): number[] {
+  return at.filter((each) => evidence.isSample[each] === 0);
+}
+
 /** What the waits among `at` were for, most first: rows of off_cpu. */
 export function waitsOf(
   trace: Trace,
@@ -79,8 +87,7 @@ export function waitsOf(
   at: readonly number[],
 ): readonly { readonly text: string; readonly ns: number; readonly rows: readonly number[] }[] {
   const waits = new Map<string, { readonly text: string; ns: number; readonly rows: number[] }>();
-  for (const each of at) {
-    if (evidence.isSample[each] === 1) continue;
+  for (const each of waitsAmong({ evidence }, at)) {
     const row = evidence.row[each];
     const { text } = blockedOn(trace, row);
     const wait = waits.get(text) ?? { text, ns: 0, rows: [] };

@@ -93,8 +93,9 @@ export function createTraceSession(endProcess = endWith): Handlers<TraceProcessC
   return {
     async open(args, context) {
       kept = openKept(args.path, args.cacheFolder);
-      const known = kept?.hasTrace ? await kept.answer(SUMMARY) : undefined;
-      const found = load(args, context, known as TraceSummary | undefined);
+      const told = kept?.hasTrace ? await kept.answer(SUMMARY) : undefined;
+      const known = told as TraceSummary | undefined;
+      const found = load(args, context, known);
       asked = found.then((result) => {
         if (result.ok) return result.value;
         // Who asks from now on is told by the host that the process is lost, and that the trace can be opened again.
@@ -115,7 +116,7 @@ export function createTraceSession(endProcess = endWith): Handlers<TraceProcessC
           yield* perfettoTrace((await opened()).judged(), options, viewer());
         },
       });
-      const result = known === undefined ? await found : ok({ summary: known as TraceSummary });
+      const result = known === undefined ? await found : ok({ summary: known });
       if (!result.ok) return result;
       void prepare(asked);
       return ok(result.value.summary);

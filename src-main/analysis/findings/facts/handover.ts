@@ -9,7 +9,7 @@ import {
 import { samplesWithin } from '../../stacks/hot-lines.ts';
 import { loaderStacks } from '../../stacks/loader-stacks.ts';
 import type { RankFacts } from './facts.ts';
-import { loaderSamples } from './loader-work.ts';
+import { helpersOf, loaderSamples } from './loader-work.ts';
 import { mostSampled } from './most-sampled.ts';
 
 /** Samples of handing batches over from the workers to the training loop: rows of cpu_sample by stage. */
@@ -26,7 +26,7 @@ export interface Handover {
 export const handover = onceFor((facts: RankFacts) => facts, countHandover);
 
 function countHandover(facts: RankFacts): Handover {
-  const { trace, rank, workers, window } = facts;
+  const { trace, rank, window } = facts;
   const { stack } = trace.tables.cpu_sample.columns;
   const { stage: stages } = handoverStacks(trace);
   const { signs } = stackSigns(trace);
@@ -39,10 +39,7 @@ function countHandover(facts: RankFacts): Handover {
       const at = stack?.[row] ?? NONE;
       if (signs[at] === SIGN_LOADER) taking[handoverStages[stages[at]]].push(row);
     }
-  const senders = workers.flatMap(({ threads, mainThread }) =>
-    threads.filter((thread) => thread !== mainThread),
-  );
-  const sent = senders
+  const sent = helpersOf(facts)
     .flatMap((thread) => [...samplesWithin(trace, thread, window)])
     .filter((row) => loaderStacks(trace).python[stack?.[row] ?? NONE] >= 0);
   const isPickling = (row: number) => handoverStages[stages[stack?.[row] ?? NONE]] === 'pickling';

@@ -1,6 +1,12 @@
 import { onceFor } from '../../index/per-trace.ts';
 import type { CostCell, RankFacts } from './facts.ts';
-import { cpuWaitNs, DOMINANT_SHARE, type Production, production } from './loader-work.ts';
+import {
+  cpuWaitNs,
+  DOMINANT_SHARE,
+  helpersOf,
+  type Production,
+  production,
+} from './loader-work.ts';
 import { placeOfThreads } from './thread-work.ts';
 
 /** Asleep for others: also for a thread of its own process. */
@@ -23,13 +29,6 @@ function findPlace(facts: RankFacts): string | undefined {
   const made = production(facts);
   if (made.byCause.lock < made.byCause.sleeping || !isMostlyAsleep(made)) return undefined;
   return placeOfThreads(facts, helpersOf(facts));
-}
-
-/** Threads of the workers beside their main ones. */
-export function helpersOf({ workers }: RankFacts): readonly number[] {
-  return workers.flatMap(({ threads, mainThread }) =>
-    threads.filter((thread) => thread !== mainThread),
-  );
 }
 
 /** Waits for a CPU that other threads of the job had; in a collective it is the exchange that has threads of its own. */

@@ -60,6 +60,13 @@ export function switchesOfThreads(
   });
 }
 
+/** Threads of the workers beside their main ones. */
+export function helpersOf({ workers }: RankFacts): readonly number[] {
+  return workers.flatMap(({ threads, mainThread }) =>
+    threads.filter((thread) => thread !== mainThread),
+  );
+}
+
 /** Counted once per rank. */
 export const loaderSamples = onceFor((facts: RankFacts) => facts, countSamples);
 

@@ -2,7 +2,7 @@ import type { TimeSpan } from '../../../shared/answers/summary.ts';
 import { codeOf, wakeContexts } from '../../../shared/model/codes.ts';
 import { NONE } from '../../../shared/model/schema.ts';
 import { lowerBound, upperBound } from '../../../shared/numbers/bisect.ts';
-import type { HostWork } from '../../host/host-parts.ts';
+import { type HostWork, waitsAmong } from '../../host/host-parts.ts';
 import { placeText, stackKinds } from '../../host/stack-kinds.ts';
 import { traceIndex } from '../../index/trace-index.ts';
 import { jobIndex } from '../../jobs/job-index.ts';
@@ -126,11 +126,11 @@ export function wakersOf(
   { at }: Pick<HostWork, 'at'>,
   endedBy = (wait: number) => trace.tables.off_cpu.columns.waker?.[wait] ?? NONE,
 ): Waker[] {
-  const { isSample, row, ns, startsNs, endsNs } = host.evidence;
+  const { row, ns, startsNs, endsNs } = host.evidence;
   const { wakerContext } = trace.tables.off_cpu.columns;
   const isTask = (each: number) =>
     wakerContext === undefined || wakerContext[row[each]] === codeOf(wakeContexts, 'task');
-  const waits = at.filter((each) => isSample[each] === 0 && isTask(each));
+  const waits = waitsAmong(host, at).filter(isTask);
   const byThread = Map.groupBy(waits, (each) => endedBy(row[each]));
   return [...byThread]
     .filter(([thread]) => thread !== NONE)

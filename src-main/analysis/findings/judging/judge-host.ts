@@ -2,7 +2,13 @@ import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
 import { type HostKind, hostKinds } from '../../../shared/answers/host-time.ts';
 import { codeOf } from '../../../shared/model/codes.ts';
 import { formatCount, formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
-import { type HostWork, hostWorks, joinedWork, waitsOf } from '../../host/host-parts.ts';
+import {
+  type HostWork,
+  hostWorks,
+  joinedWork,
+  waitsAmong,
+  waitsOf,
+} from '../../host/host-parts.ts';
 import { onceFor } from '../../index/per-trace.ts';
 import { sureShare } from '../../input/assumed-stretch.ts';
 import { clearCulprit, functionOf } from '../facts/culprit.ts';
@@ -78,10 +84,10 @@ export const worksOf = onceFor(
 
 /** The waits of the training thread that are of that kind: rows of off_cpu. */
 export function rowsOf(facts: RankFacts, kind: HostKind): number[] {
-  const { isSample, row } = facts.host.evidence;
+  const { row } = facts.host.evidence;
   return worksOf(facts)
     .filter((work) => work.kind === kind)
-    .flatMap(({ at }) => at.filter((each) => isSample[each] === 0).map((each) => row[each]));
+    .flatMap(({ at }) => waitsAmong(facts.host, at).map((each) => row[each]));
 }
 
 /** The judgement, where that is worth telling. */

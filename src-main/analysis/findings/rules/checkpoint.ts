@@ -1,6 +1,6 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
 import { upperBound } from '../../../shared/numbers/bisect.ts';
-import type { HostWork } from '../../host/host-parts.ts';
+import { type HostWork, waitsAmong } from '../../host/host-parts.ts';
 import { blockedOn } from '../../threads/blocked-on.ts';
 import { awaitedFilesText, filesOf } from '../facts/awaited-files.ts';
 import { diskRequests, diskRequestsText, requestsOf } from '../facts/disk-requests.ts';
@@ -39,8 +39,7 @@ function detailsOf(facts: RankFacts, work: HostWork) {
 }
 
 function filesEvidence(facts: RankFacts, { at }: HostWork): Evidence[] {
-  const { isSample, row } = facts.host.evidence;
-  const waits = at.filter((each) => isSample[each] === 0).map((each) => row[each]);
+  const waits = waitsAmong(facts.host, at).map((each) => facts.host.evidence.row[each]);
   const forFiles = waits.filter((wait) =>
     ['disk', 'file'].includes(blockedOn(facts.trace, wait).detail),
   );

@@ -1,7 +1,7 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { NONE } from '../../../shared/model/schema.ts';
 import { bitsOfStacks } from '../../../shared/model/stacks.ts';
-import type { HostWork } from '../../host/host-parts.ts';
+import { type HostWork, waitsAmong } from '../../host/host-parts.ts';
 import { perStacks } from '../../index/per-trace.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { judgeHost } from '../judging/judge-host.ts';
@@ -31,10 +31,10 @@ const isEventLoop = perStacks((stacks) =>
 );
 
 /** Whether most of it, by time, was there. */
-function isInEventLoop({ trace, host: { evidence } }: RankFacts, { ns, at }: HostWork): boolean {
+function isInEventLoop({ trace, host }: RankFacts, { ns, at }: HostWork): boolean {
   const { stack } = trace.tables.off_cpu.columns;
-  const waits = at.filter((each) => evidence.isSample[each] === 0);
-  const inLoop = waits.filter((each) => {
+  const { evidence } = host;
+  const inLoop = waitsAmong(host, at).filter((each) => {
     const shown = stack?.[evidence.row[each]] ?? NONE;
     return shown !== NONE && isEventLoop(trace)[shown] === 1;
   });

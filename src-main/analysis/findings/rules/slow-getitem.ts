@@ -11,7 +11,6 @@ import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import {
   asleepNs,
-  helpersOf,
   isMostlyAsleep,
   placeOfHelpers,
   waitsForOwnThreads,
@@ -21,6 +20,7 @@ import { isWorthTelling } from '../facts/job-shape.ts';
 import {
   cpuWaitNs,
   DOMINANT_SHARE,
+  helpersOf,
   inputCell,
   type LoaderSamples,
   loaderSamples,

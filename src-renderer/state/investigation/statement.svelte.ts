@@ -3,16 +3,10 @@ import type {
   StatementResult,
   StatementTable,
 } from '../../../src-main/shared/answers/statement.ts';
-import { LONGEST_STATEMENT } from '../../../src-main/shared/library/longest-statement.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 import { statementExamples } from '../../../src-main/shared/statements/examples.ts';
-import { formatCount } from '../../../src-main/shared/text/units.ts';
+import { tooLong } from '../../lib/sql/too-long.ts';
 import { Task } from '../common/task.svelte.ts';
-
-const TOO_LONG: Failure = {
-  code: 'statement-too-large',
-  message: `The statement is too long: write at most ${formatCount(LONGEST_STATEMENT)} characters.`,
-};
 
 /** The SQL statement that is being written, and what the trace on the screen answered to the last one. */
 export class StatementState {
@@ -69,9 +63,10 @@ export class StatementState {
   async run(): Promise<void> {
     const traceId = this.#traceId();
     if (traceId === undefined) return;
-    if (this.#text.length > LONGEST_STATEMENT) {
+    const long = tooLong(this.#text);
+    if (long !== undefined) {
       this.forgetAnswer();
-      this.#failure = TOO_LONG;
+      this.#failure = long;
       return;
     }
     this.#task?.cancel();

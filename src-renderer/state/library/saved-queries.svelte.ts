@@ -1,6 +1,7 @@
 import type { Api } from '../../../src-main/contract/api.ts';
 import type { SavedQuery } from '../../../src-main/shared/library/saved-query.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
+import { tooLong } from '../../lib/sql/too-long.ts';
 import type { Toasts } from '../common/toasts.svelte.ts';
 
 /** The SQL statements that the library keeps, for any trace. */
@@ -35,6 +36,8 @@ export class SavedQueries {
 
   /** Keeps a statement, in place of the one of that name; the failure where it is not kept. */
   async save(name: string, text: string): Promise<Failure | undefined> {
+    const long = tooLong(text);
+    if (long !== undefined) return long;
     const kept = await this.#api.call('sql.save', { name, text });
     if (!kept.ok) return kept.error;
     this.#toasts.show(`“${kept.value.name}” is kept.`);

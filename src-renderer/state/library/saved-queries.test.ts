@@ -29,4 +29,6 @@ test('a statement that is kept is there for all windows, and comes back when it 
   await expect.poll(() => queries.all).toEqual([{ name: '<b>one', text: 'SELECT 1' }]);
   fake.answer('sql.save', () => fail('too-many-queries', 'Too many.'));
   expect(await queries.save('two', '')).toMatchObject({ message: 'Too many.' });
+  const long = await queries.save('three', 'x'.repeat(100_001));
+  expect(long?.message).toContain('at most 100,000 characters');
 });

@@ -11,15 +11,18 @@ from neighbour import end_with_parent, say_ready
 
 
 def serve(loop, answer, requests):
-    """Answers the first request, which warms up, then `requests` of them; each is a step of `loop`."""
+    """Answers the first request, which warms up, then `requests` of them; each is a step of `loop`.
+
+    `answer` may return what is sent back.
+    """
 
     class Model(http.server.BaseHTTPRequestHandler):
         def do_POST(self):
-            answer(self.rfile.read(int(self.headers["Content-Length"])))
+            told = answer(self.rfile.read(int(self.headers["Content-Length"]))) or b"ok"
             self.send_response(200)
-            self.send_header("Content-Length", "2")
+            self.send_header("Content-Length", str(len(told)))
             self.end_headers()
-            self.wfile.write(b"ok")
+            self.wfile.write(told)
 
         def log_message(self, *words):
             pass

@@ -35,12 +35,13 @@ class Module:
 
 
 def run_validation(module, held_out):
-    """What it waits for is input as well: the batches are a loader's."""
+    """What it waits for is input as well: the batches are a loader's, and so is the end of its workers."""
     asked = time.perf_counter()
     for batch in held_out:
         module.loop.add("input", time.perf_counter() - asked)
         module.validation_step(batch)
         asked = time.perf_counter()
+    module.loop.add("input", time.perf_counter() - asked)
 
 
 def fit(module, loader, held_out):

@@ -1,3 +1,4 @@
+import '@fontsource-variable/inter';
 import { mount } from 'svelte';
 import { ok } from '../src-main/shared/rpc/result.ts';
 import App from './App.svelte';

@@ -1,4 +1,4 @@
-import { NAME_INK, stateSwatchOf } from '../../src-main/timeline/model/colours.ts';
+import { NAME_INK, marks } from '../../src-main/timeline/model/colours.ts';
 import type { EventLane } from '../../src-main/timeline/model/pyramid.ts';
 import type { EventTrack } from '../../src-main/timeline/model/track-model.ts';
 import { type Box, thinBox } from '../../src-main/timeline/view/chart-span.ts';
@@ -27,7 +27,7 @@ function fillRectangles(
   colour: number,
 ) {
   const { context, theme, paint } = frame;
-  const pattern = stateSwatchOf(colour)?.pattern;
+  const pattern = marks.get(colour)?.pattern;
   const { y, height } = pattern === 'thin' ? thinBox(box) : box;
   context.fillStyle = theme.fills[colour];
   for (const { x, width } of rectangles)
@@ -43,15 +43,15 @@ function fillRectangles(
 
 function drawLabel(frame: Frame, { text, left, colour }: LaneLabel, box: Box): void {
   const { context, theme, paint } = frame;
-  const state = stateSwatchOf(colour);
+  const mark = marks.get(colour);
   const middle = box.y + box.height / 2 + 0.5;
-  if (state !== undefined) {
+  if (mark !== undefined) {
     // The pattern ends where the text begins.
     const width = textWidth(context, paint.textWidths, text) + LABEL_PADDING;
     context.fillStyle = theme.fills[colour];
     context.fillRect(left - LABEL_PADDING / 2, middle - 6, width, 12);
   }
-  context.fillStyle = state?.text ?? NAME_INK;
+  context.fillStyle = mark?.text ?? NAME_INK;
   context.fillText(text, left, middle);
 }
 

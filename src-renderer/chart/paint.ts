@@ -1,4 +1,4 @@
-import { FIRST_STATE_COLOUR, stateSwatches } from '../../src-main/timeline/model/colours.ts';
+import { marks } from '../../src-main/timeline/model/colours.ts';
 import type { TextRuler } from '../../src-main/timeline/view/lane-labels.ts';
 import {
   hatchInks,
@@ -78,11 +78,11 @@ function createPaint(
   pixelRatio: number,
 ): Paint {
   const fills: (string | CanvasPattern)[] = [...theme.fills];
-  stateSwatches.forEach((state, index) => {
-    const ink = patternInks[state.pattern];
-    if (ink === undefined) return;
-    fills[FIRST_STATE_COLOUR + index] = tile(context, pixelRatio, state.hex, stateInk, ink);
-  });
+  for (const [colour, { pattern }] of marks) {
+    const ink = patternInks[pattern];
+    if (ink !== undefined)
+      fills[colour] = tile(context, pixelRatio, theme.fills[colour], stateInk, ink);
+  }
   const hatch = hatchInks[theme.isDark ? 'dark' : 'light'];
   return {
     fills,

@@ -1,4 +1,4 @@
-import { eventPalette, hueLightness, type Rgb } from '../../src-main/timeline/model/colours.ts';
+import { eventPalette, type Rgb } from '../../src-main/timeline/model/colours.ts';
 
 /** Colours of the canvas, settled: taken from the page's custom properties once per theme change. */
 export interface ChartTheme {
@@ -60,7 +60,7 @@ export function readTheme(probe: HTMLElement): ChartTheme {
   const background = settle('background');
   const [red, green, blue] = settledRgb(pixel, background);
   const isDark = red * 0.3 + green * 0.59 + blue * 0.11 < 128;
-  const palette = eventPalette(hueLightness[isDark ? 'dark' : 'light']);
+  const palette = eventPalette(isDark ? 'dark' : 'light');
   return {
     background,
     panel: settle('panel'),
@@ -72,11 +72,11 @@ export function readTheme(probe: HTMLElement): ChartTheme {
     isDark,
     fills: palette.map(([r, g, b]) => `rgb(${r} ${g} ${b})`),
     packed: Uint32Array.from(palette, ([r, g, b]) => r | (g << 8) | (b << 16)),
-    font: `11px ${getComputedStyle(probe).fontFamily}`,
+    font: `12px ${getComputedStyle(probe).fontFamily}`,
   };
 }
 
-/** Calls `onChange` when the page or the system changes its colours. Returns how to stop. */
+/** Calls `onChange` when the page or the system changes its colours or its font. Returns how to stop. */
 export function watchTheme(onChange: () => void): () => void {
   const observer = new MutationObserver(onChange);
   observer.observe(document.documentElement, {
@@ -87,8 +87,11 @@ export function watchTheme(onChange: () => void): () => void {
     matchMedia(query),
   );
   for (const query of queries) query.addEventListener('change', onChange);
+  // What was drawn and measured before the page's font was there is drawn anew.
+  document.fonts.addEventListener('loadingdone', onChange);
   return () => {
     observer.disconnect();
+    document.fonts.removeEventListener('loadingdone', onChange);
     for (const query of queries) query.removeEventListener('change', onChange);
   };
 }

@@ -13,17 +13,6 @@ import {
 import { describeWith } from '../support/requirements.ts';
 
 /** Custom properties of the thread states, in the order of the palette. */
-const stateProperties = [
-  'running',
-  'runnable',
-  'blocked-io',
-  'blocked',
-  'sleeping',
-  'stopped',
-  'unknown',
-  'off-cpu',
-] as const;
-
 const startOf = (announcement: string) =>
   parseMoment(/Start ([^,]+)/.exec(announcement)?.[1] ?? '');
 
@@ -162,7 +151,7 @@ describeWith(['chromium'], 'the timeline while events arrive, and its colours', 
   });
 
   test('states have the same colours on the canvas and on the page', async () => {
-    const inTheme = stateProperties.map((name) => settled(timeline.page, `var(--state-${name})`));
+    const inTheme = stateSwatches.map(({ id }) => settled(timeline.page, `var(--state-${id})`));
     expect(await Promise.all(inTheme)).toEqual(stateSwatches.map(({ hex }) => hex.toLowerCase()));
   });
 

@@ -72,9 +72,9 @@ describeWith(['chromium'], 'the timeline under the mouse', () => {
     // A view that still moves on a busy machine may take what was pointed at away from under the pointer.
     await expect
       .poll(async () => {
-        await clickOnState(timeline, 'Runnable');
+        await clickOnState(timeline, 'Waiting for a CPU');
         const found = await panel
-          .getByRole('article', { name: /^Selected event: Runnable/ })
+          .getByRole('article', { name: /^Selected event: Waiting for a CPU/ })
           .count();
         // Beside it: the panel leads back to a call only from what was picked after one.
         if (found === 0) {
@@ -85,7 +85,7 @@ describeWith(['chromium'], 'the timeline under the mouse', () => {
       })
       .toBe(1);
     const text = (await panel.textContent()) ?? '';
-    expect(text).toContain('Runnable (waiting for a CPU)');
+    expect(text).toContain('Waiting for a CPU (runnable)');
     expect(text).toMatch(/Duration\s*[\d.]+ \S+ \([\d\u202f]+ ns\)/);
     // What the page does not hold of every row is asked for.
     await expect.poll(() => panel.textContent()).toMatch(/Run-queue delay/);

@@ -1,4 +1,4 @@
-import { FIRST_STATE_COLOUR, stateSwatches } from '../../timeline/model/colours.ts';
+import { marks } from '../../timeline/model/colours.ts';
 import {
   hatchInks,
   PATTERN_LINE_WIDTH,
@@ -32,17 +32,16 @@ function patternSvg(
   return `<pattern id="${id}" ${size} patternUnits="userSpaceOnUse">${ground}${strokes}${circles}</pattern>`;
 }
 
-/** The patterns of the drawn states, and those of what is not known. */
+/** The patterns that were drawn, and those of what is not known. */
 export function patternsSvg(theme: PictureTheme, used: ReadonlySet<number>): string {
-  const states = stateSwatches.map((state, index) => {
-    const colour = FIRST_STATE_COLOUR + index;
-    const ink = patternInks[state.pattern];
+  const drawn = Array.from(marks, ([colour, { pattern }]) => {
+    const ink = patternInks[pattern];
     if (ink === undefined || !used.has(colour)) return '';
-    return patternSvg(patternId(colour), state.hex, stateInk, ink);
+    return patternSvg(patternId(colour), theme.fills[colour], stateInk, ink);
   });
   const { lost, notRecorded } = hatchInks[theme.name];
   return [
-    ...states,
+    ...drawn,
     patternSvg('lost', undefined, lost, slashes),
     patternSvg('not-recorded', undefined, notRecorded, slashes),
   ].join('');

@@ -1,4 +1,4 @@
-import { eventPalette, hueLightness } from '../../timeline/model/colours.ts';
+import { eventPalette } from '../../timeline/model/colours.ts';
 
 /** Colours of a picture: those of the screen, src-renderer/theme.css. */
 export interface PictureTheme {
@@ -25,7 +25,7 @@ export const pictureThemes: Readonly<Record<'light' | 'dark', PictureTheme>> = {
     muted: '#55606b',
     border: '#d5dbe1',
     accent: '#0a5ea8',
-    fills: eventPalette(hueLightness.light).map(hex),
+    fills: eventPalette('light').map(hex),
   },
   dark: {
     name: 'dark',
@@ -35,6 +35,6 @@ export const pictureThemes: Readonly<Record<'light' | 'dark', PictureTheme>> = {
     muted: '#9da8b3',
     border: '#303841',
     accent: '#74b6f2',
-    fills: eventPalette(hueLightness.dark).map(hex),
+    fills: eventPalette('dark').map(hex),
   },
 };

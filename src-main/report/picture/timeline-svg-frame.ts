@@ -1,6 +1,6 @@
 import type { PictureFlag } from '../../shared/answers/report.ts';
 import { formatMoment } from '../../shared/text/units.ts';
-import { FIRST_STATE_COLOUR, stateSwatches } from '../../timeline/model/colours.ts';
+import { marks } from '../../timeline/model/colours.ts';
 import type { TimeWindow } from '../../timeline/model/time-window.ts';
 import { clippedStretch, pixelsPerNs } from '../../timeline/view/chart-span.ts';
 import { patternInks } from '../../timeline/view/state-patterns.ts';
@@ -94,17 +94,16 @@ interface LegendEntry {
   readonly thin: boolean;
 }
 
-/** What the legend explains: the states that were drawn, and hatching where there is some. */
+/** What the legend explains: the states and causes that were drawn, and hatching where there is some. */
 export function legendEntries(
   { theme, used }: Drawing,
   hatched: { readonly lost: boolean; readonly notRecorded: boolean },
 ): LegendEntry[] {
-  const states = stateSwatches.flatMap((state, index) => {
-    const colour = FIRST_STATE_COLOUR + index;
+  const drawn = Array.from(marks).flatMap(([colour, { name, pattern }]) => {
     if (!used.has(colour)) return [];
-    const hasPattern = patternInks[state.pattern] !== undefined;
+    const hasPattern = patternInks[pattern] !== undefined;
     const fill = hasPattern ? `url(#${patternId(colour)})` : (theme.fills[colour] ?? '');
-    return [{ name: state.name, fill, thin: state.pattern === 'thin' }];
+    return [{ name, fill, thin: pattern === 'thin' }];
   });
   const unknown = [
     { name: 'The recorder lost events', fill: 'url(#lost)', thin: false, shown: hatched.lost },
@@ -115,7 +114,7 @@ export function legendEntries(
       shown: hatched.notRecorded,
     },
   ].filter(({ shown }) => shown);
-  return [...states, ...unknown];
+  return [...drawn, ...unknown];
 }
 
 /** The legend, in lines `width` pixels wide; how high it became. */

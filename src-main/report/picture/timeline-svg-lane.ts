@@ -1,4 +1,4 @@
-import { NAME_INK, stateSwatchOf } from '../../timeline/model/colours.ts';
+import { NAME_INK, marks } from '../../timeline/model/colours.ts';
 import type { EventLane } from '../../timeline/model/pyramid.ts';
 import type { EventTrack } from '../../timeline/model/track-model.ts';
 import { type Box, type ChartSpan, thinBox } from '../../timeline/view/chart-span.ts';
@@ -35,7 +35,7 @@ export const patternId = (colour: number): string => `state-${colour}`;
 const step = (opacity: number): number => Math.ceil((opacity / 255) * OPACITY_STEPS);
 
 const laneBox = (box: Box, colour: number): Box =>
-  stateSwatchOf(colour)?.pattern === 'thin' ? thinBox(box) : box;
+  marks.get(colour)?.pattern === 'thin' ? thinBox(box) : box;
 
 /** Columns under a rectangle that covers them need no colour of their own. */
 function clearCovered(
@@ -44,7 +44,7 @@ function clearCovered(
   lane: EventLane,
 ): void {
   for (const { index, x, width } of rectanglesOnTop) {
-    if (stateSwatchOf(lane.colours[index])?.pattern === 'thin') continue;
+    if (marks.get(lane.colours[index])?.pattern === 'thin') continue;
     const from = Math.max(0, Math.ceil(x * span.pixelRatio));
     strip.colours.fill(NO_COLOUR, from, Math.max(from, Math.floor((x + width) * span.pixelRatio)));
   }
@@ -97,7 +97,7 @@ function drawBatch(
 ): string {
   const { theme } = drawing;
   drawing.used.add(colour);
-  const pattern = stateSwatchOf(colour)?.pattern;
+  const pattern = marks.get(colour)?.pattern;
   const shape = laneBox(box, colour);
   const fill = theme.fills[colour] ?? '';
   const boxes = batch.flatMap((one) => {
@@ -127,12 +127,12 @@ function drawLabels(
   };
   return laneLabels(lane, shown, named, span.width, ruler)
     .map((label) => {
-      const state = stateSwatchOf(label.colour);
+      const mark = marks.get(label.colour);
       const ground =
-        state === undefined
+        mark === undefined
           ? ''
           : labelGround(label, middle, theme.fills[label.colour] ?? '', ruler);
-      return ground + words(label.left, middle, label.text, state?.text ?? NAME_INK);
+      return ground + words(label.left, middle, label.text, mark?.text ?? NAME_INK);
     })
     .join('');
 }

@@ -81,7 +81,7 @@ describe('a picture of the timeline', () => {
     expect(texts).toContain('run one');
     expect(texts).toContain('secret-box');
     expect(texts).toContain('Training process');
-    expect(texts).toContain('Runnable (waiting for a CPU)');
+    expect(texts).toContain('Waiting for a CPU (runnable)');
     expect(texts).toContain('The recorder lost events');
     expect(texts).not.toContain('Sleeping');
     expect(texts).not.toContain('Not everything is shown');

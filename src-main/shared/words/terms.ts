@@ -91,7 +91,7 @@ export const stateLabels: Readonly<Record<ThreadState, string>> = {
   runnable: 'Waiting for a CPU',
   sleeping: 'Sleeping',
   disk: 'Waiting for a disk',
-  uninterruptible: 'Uninterruptible',
+  uninterruptible: 'Waiting in the kernel',
   stopped: 'Stopped',
   dead: 'Ended',
 };

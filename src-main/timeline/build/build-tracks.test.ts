@@ -205,6 +205,15 @@ describe('tracks of a trace', () => {
     expect(long.find(({ id }) => id === 'aggregate:1:2')).toMatchObject({ highest: 9 });
   });
 
+  test('a counter that stayed at 0 is no row, and is counted', () => {
+    const idle = { ...tables.sample, value: Float64Array.from(tables.sample.value, () => 0) };
+    const groups = buildTrackGroups({ ...data, tables: { ...tables, sample: idle } });
+    const detailOf = (all: typeof groups) => all.find(({ id }) => id === 'system')?.detail;
+    expect(detailOf(groups)).toBe('1 counter stayed at 0');
+    expect(groups.flatMap((group) => group.tracks).some(({ kind }) => kind === 'line')).toBe(false);
+    expect(detailOf(buildTrackGroups(data))).toBe('');
+  });
+
   test('a partial table ends with its rows', () => {
     const partial = withProvenance('off_cpu', { kind: 'partial', note: '3 of 9 kept' });
     const track = eventTrack(partial, 'off_cpu:0');

@@ -1,4 +1,4 @@
-import { NEUTRAL_COLOUR } from '../model/colours.ts';
+import { GPU_COLOUR } from '../model/colours.ts';
 import type { EventColumns } from '../model/event-source.ts';
 import type { LaneEvents } from '../model/pyramid.ts';
 import { NO_ROW } from '../model/track-model.ts';
@@ -59,7 +59,7 @@ export function busyStretches(
     const copiedNs = between(copyEndNs, computedNs, toNs);
     for (const list of [computing, busy]) list?.add(atNs, computedNs, workColours.kernel);
     for (const list of [copying, busy]) list?.add(computedNs, copiedNs, workColours.copy);
-    idle?.add(copiedNs, toNs, NEUTRAL_COLOUR);
+    idle?.add(copiedNs, toNs, GPU_COLOUR);
     atNs = toNs;
   };
   for (const row of rows) {

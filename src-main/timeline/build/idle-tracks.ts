@@ -1,5 +1,5 @@
 import { formatCount } from '../../shared/text/units.ts';
-import { NEUTRAL_COLOUR } from '../model/colours.ts';
+import { GPU_COLOUR } from '../model/colours.ts';
 import { buildLane } from '../model/pyramid.ts';
 import { remember } from '../model/remember.ts';
 import type { StepsOfRank } from '../model/trace-data.ts';
@@ -27,7 +27,7 @@ function idleTrack(
         startNs: Float64Array.from(spans, ([startNs]) => startNs),
         durationNs: Float64Array.from(spans, ([startNs, endNs]) => endNs - startNs),
         rows: new Uint32Array(spans.length).fill(NO_ROW),
-        colours: new Uint8Array(spans.length).fill(NEUTRAL_COLOUR),
+        colours: new Uint8Array(spans.length).fill(GPU_COLOUR),
       }),
     );
   const longestNs = spans.reduce((most, [startNs, endNs]) => Math.max(most, endNs - startNs), 0);

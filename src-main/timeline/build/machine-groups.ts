@@ -1,6 +1,7 @@
 import type { NameArray } from '../../shared/model/columns.ts';
 import { cpuLabel, gpuLabel, hostLabel } from '../../shared/model/hosts.ts';
 import { cleanText } from '../../shared/text/text.ts';
+import { plural } from '../../shared/text/units.ts';
 import { clockText } from '../../shared/words/clock-words.ts';
 import { NEUTRAL_COLOUR } from '../model/colours.ts';
 import {
@@ -87,6 +88,13 @@ function lineTracks(data: TraceData, names: TraceNames, gpu: number, host = 0): 
 const isUtilisation = ({ kind, label }: Track) =>
   kind === 'line' && /^gpu utili[sz]ation$/i.test(label);
 
+/** A counter that never left 0, as of swap that was never used, is no row. */
+function movedOf(tracks: readonly LineTrack[]): LineTrack[] {
+  return tracks.filter(
+    (track) => isUtilisation(track) || track.samples().values.some((value) => value !== 0),
+  );
+}
+
 /** Whether a track says when a GPU was busy. */
 export const saysBusy = (track: Track): boolean =>
   track.id.startsWith('gpu_busy:') || isUtilisation(track);
@@ -98,7 +106,7 @@ export function gpuGroups(data: TraceData, names: TraceNames): TrackGroup[] {
   const missing = missingRecord(data);
   const first = indexes[0];
   return indexes.flatMap((gpu) => {
-    const samples = gpu < 0 ? [] : lineTracks(data, names, gpu);
+    const samples = gpu < 0 ? [] : movedOf(lineTracks(data, names, gpu));
     const tracks: Track[] = [
       ...busyTracks(data, gpu),
       ...samples.filter(isUtilisation),
@@ -146,20 +154,23 @@ export function cpuGroup(data: TraceData, names: TraceNames): TrackGroup {
 }
 
 /** `node2 · clock ± 3.000 ms`, where there are several machines. */
-function hostDetail({ summary }: TraceData, host: number): string {
-  if (summary.hosts.length <= 1) return '';
+function hostDetail({ summary }: TraceData, host: number): string[] {
+  if (summary.hosts.length <= 1) return [];
   const clock = summary.clocks?.[host];
   const known = clock === undefined ? [] : [`clock ${clockText(clock)}`];
-  return [cleanText(hostLabel(summary, host)), ...known].join(' · ');
+  return [cleanText(hostLabel(summary, host)), ...known];
 }
 
 /** What was sampled of each whole machine. */
 export function systemGroups(data: TraceData, names: TraceNames): TrackGroup[] {
   const { hosts } = data.summary;
-  return hosts.map((_, host) => ({
-    id: host === 0 ? 'system' : `system:${host}`,
-    label: 'System',
-    detail: hostDetail(data, host),
-    tracks: lineTracks(data, names, -1, host),
-  }));
+  return hosts.map((_, host) => {
+    const sampled = lineTracks(data, names, -1, host);
+    const tracks = movedOf(sampled);
+    const still = sampled.length - tracks.length;
+    const detail = hostDetail(data, host);
+    if (still > 0) detail.push(`${plural(still, 'counter')} stayed at 0`);
+    const id = host === 0 ? 'system' : `system:${host}`;
+    return { id, label: 'System', detail: detail.join(' · '), tracks };
+  });
 }

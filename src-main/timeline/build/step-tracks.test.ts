@@ -3,10 +3,11 @@ import type { Diagnosis } from '../../shared/answers/diagnosis.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import type { EventTrack } from '../model/track-model.ts';
 import { fakeSummary } from '../testing/fake-summary.ts';
+import { causeColour } from '../model/colours.ts';
 import { parseFilter } from '../view/track-filter.ts';
 import { trackMatcher } from '../view/track-view.ts';
 import { buildTrackGroups } from './build-tracks.ts';
-import { stepAt, stepFacts, stepsOfRanks } from './step-tracks.ts';
+import { causesOfSteps, stepAt, stepFacts, stepsOfRanks } from './step-tracks.ts';
 
 const nothing = { other: 0, input: 0, h2d: 0, compute: 0, collective: 0, idle: 0 };
 const step = (index: number, startNs: number, endNs: number, split = {}) => ({
@@ -94,6 +95,12 @@ test('where the GPU is proven to be idle is a row of the GPU, found as what it i
   expect([found('gpu'), found('idle'), found('step')]).toEqual([1, 1, 1]);
   const alone = judged({ ...rank(3, { steps: [], count: 0 }), starvation });
   expect(tracksOf(alone).map(({ id }) => id)).toEqual(['gpu-idle:3']);
+});
+
+test('a step has the colour of what most of it went to, and the legend those that there are', () => {
+  const [first] = tracksOf(judged(rank(3))) as readonly EventTrack[];
+  expect([...(first?.summary().colours ?? [])].at(1)).toBe(causeColour('input'));
+  expect(causesOfSteps({ ranks: [rank(3)] } as unknown as Diagnosis)).toEqual(['input', 'compute']);
 });
 
 test('a step tells what it went to, the largest part first', () => {

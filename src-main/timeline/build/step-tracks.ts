@@ -1,9 +1,9 @@
 import type { Diagnosis } from '../../shared/answers/diagnosis.ts';
-import { phases } from '../../shared/answers/steps.ts';
+import { type Phase, type PhaseSplit, phases } from '../../shared/answers/steps.ts';
 import { formatCount, formatDuration, formatShare } from '../../shared/text/units.ts';
 import { loopOwner } from '../../shared/words/loop-words.ts';
 import { phaseLabels } from '../../shared/words/terms.ts';
-import { NEUTRAL_COLOUR } from '../model/colours.ts';
+import { causeColour } from '../model/colours.ts';
 import { buildLane, type EventLane } from '../model/pyramid.ts';
 import { remember } from '../model/remember.ts';
 import type { StepsOfRank, TraceView } from '../model/trace-data.ts';
@@ -37,13 +37,23 @@ export function stepGroup(all: readonly StepsOfRank[]): TrackGroup {
   return { id: 'steps', label: 'Steps', detail, tracks };
 }
 
+/** A step is coloured by what most of it went to. */
+const largestPart = (split: PhaseSplit): Phase =>
+  phases.reduce((most, phase) => (split[phase] > split[most] ? phase : most));
+
+/** What some step of a diagnosis mostly went to, in order of `phases`: what the colours of its steps mean. */
+export function causesOfSteps({ ranks }: Pick<Diagnosis, 'ranks'>): Phase[] {
+  const seen = new Set(ranks.flatMap(({ steps }) => steps.steps.map(({ split }) => largestPart(split))));
+  return phases.filter((phase) => seen.has(phase));
+}
+
 function laneOf(rank: StepsOfRank): EventLane {
   return remember(rank, 'steps', () =>
     buildLane({
       startNs: Float64Array.from(rank.steps, ({ startNs }) => startNs),
       durationNs: Float64Array.from(rank.steps, ({ startNs, endNs }) => endNs - startNs),
       rows: new Uint32Array(rank.steps.length).fill(NO_ROW),
-      colours: new Uint8Array(rank.steps.length).fill(NEUTRAL_COLOUR),
+      colours: Uint8Array.from(rank.steps, ({ split }) => causeColour(largestPart(split))),
     }),
   );
 }

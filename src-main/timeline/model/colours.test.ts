@@ -1,15 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { phases } from '../../shared/answers/steps.ts';
 import {
+  causeSwatches,
   eventPalette,
+  GPU_COLOUR,
+  gpuOklch,
   hexToRgb,
   hueLightness,
+  marks,
   nameColour,
   oklchToRgb,
   roleColour,
   roleSwatches,
+  stateColour,
+  stateHex,
   stateSwatches,
   stateSwatchOf,
+  type ThemeName,
 } from './colours.ts';
 
 /** WCAG relative luminance. */
@@ -21,14 +29,16 @@ function luminance(rgb: readonly number[]): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
+const themes = Object.keys(hueLightness) as ThemeName[];
+
 describe('colours', () => {
   test('black text reads on every hue (AA)', () => {
-    for (const rgb of [...eventPalette(0.78).slice(0, 8), ...eventPalette(0.7).slice(0, 8)])
+    for (const rgb of themes.flatMap((theme) => eventPalette(theme).slice(0, 8)))
       expect((luminance(rgb) + 0.05) / 0.05).toBeGreaterThan(4.5);
   });
 
   test('the hues are equally light', () => {
-    const lights = eventPalette(0.75).slice(0, 8).map(luminance);
+    const lights = eventPalette('light').slice(0, 8).map(luminance);
     expect(Math.max(...lights) / Math.min(...lights)).toBeLessThan(1.35);
   });
 
@@ -41,7 +51,7 @@ describe('colours', () => {
   test('conversions match known values', () => {
     expect(oklchToRgb(1, 0, 0)).toEqual([255, 255, 255]);
     expect(hexToRgb('#E69F00')).toEqual([230, 159, 0]);
-    expect(stateSwatchOf(9)?.name).toMatch(/^Runnable/);
+    expect(stateSwatchOf(9)?.name).toMatch(/^Waiting for a CPU/);
     expect(stateSwatchOf(0)).toBeUndefined();
   });
 });
@@ -99,42 +109,95 @@ function seen(rgb: readonly number[], vision: keyof typeof VISIONS): number[] {
 const distance = (one: readonly number[], other: readonly number[]) =>
   Math.hypot(...one.map((value, at) => value - (other[at] ?? 0)));
 
-describe('colours of who had a CPU', () => {
-  const swatches = roleSwatches.map(({ id }) => id);
-  /** Five times what can just be told apart side by side. */
-  const CLEAR = 0.1;
+/** Five times what can just be told apart side by side. */
+const CLEAR = 0.1;
+
+interface Drawn {
+  readonly name: string;
+  readonly rgb: readonly number[];
+  readonly pattern: string;
+  readonly isState: boolean;
+}
+
+/** All that stands for something, as it can stand on one screen. */
+function drawnIn(theme: ThemeName): Drawn[] {
+  const palette = eventPalette(theme);
+  const at = (colour: number) => palette[colour] ?? [];
+  return [
+    ...Array.from(marks, ([colour, { name, pattern }]) => {
+      return { name, rgb: at(colour), pattern, isState: stateSwatchOf(colour) !== undefined };
+    }),
+    ...roleSwatches.map(({ id, name }) => {
+      return { name, rgb: at(roleColour(id)), pattern: 'solid', isState: false };
+    }),
+    { name: 'GPU', rgb: at(GPU_COLOUR), pattern: 'solid', isState: false },
+  ];
+}
+
+/** Pairs of what is drawn with how far they are apart for who sees so. */
+function pairsIn(theme: ThemeName, vision: keyof typeof VISIONS) {
+  const drawn = drawnIn(theme);
+  return drawn.flatMap((one, at) =>
+    drawn.slice(at + 1).map((other) => {
+      const apart = distance(seen(one.rgb, vision), seen(other.rgb, vision));
+      return { one, other, apart, names: `${one.name} | ${other.name}` };
+    }),
+  );
+}
+
+describe.each(themes)('what colours stand for, %s theme', (theme) => {
+  test('no colour stands for two things', () => {
+    const close = pairsIn(theme, 'all')
+      .filter(({ one, other }) => !(one.isState && other.isState))
+      .filter(({ apart }) => apart < 0.9 * CLEAR);
+    expect(close.map(({ names }) => names)).toEqual([]);
+  });
 
   test.each(Object.keys(VISIONS) as (keyof typeof VISIONS)[])(
-    'are told apart, %s, in both themes',
+    'what comes close has another pattern, %s',
     (vision) => {
-      for (const lightness of Object.values(hueLightness)) {
-        const palette = eventPalette(lightness);
-        const places = swatches.map((swatch) => seen(palette[roleColour(swatch)] ?? [], vision));
-        places.forEach((place, at) => {
-          for (const other of places.slice(at + 1))
-            expect(distance(place, other)).toBeGreaterThan(CLEAR);
-        });
-      }
+      const alike = pairsIn(theme, vision).filter(
+        ({ one, other, apart }) => apart < 0.8 * CLEAR && one.pattern === other.pattern,
+      );
+      expect(alike.map(({ names }) => names)).toEqual([]);
     },
   );
 
-  test('are none of a state’s, and black text reads on them', () => {
-    const palette = eventPalette(hueLightness.light);
-    for (const swatch of swatches) {
-      const rgb = palette[roleColour(swatch)] ?? [];
-      for (const { hex } of stateSwatches)
-        expect(distance(seen(rgb, 'all'), seen(hexToRgb(hex), 'all'))).toBeGreaterThan(CLEAR);
-      expect((luminance(rgb) + 0.05) / 0.05).toBeGreaterThan(4.5);
+  test('text reads on them (AA)', () => {
+    const palette = eventPalette(theme);
+    for (const [colour, { name, text }] of marks) {
+      const [ink, ground] = [hexToRgb(text), palette[colour] ?? []].map(luminance);
+      const [low = 0, high = 0] = [ink ?? 0, ground ?? 0].toSorted((a, b) => a - b);
+      expect((high + 0.05) / (low + 0.05), name).toBeGreaterThan(4.5);
     }
+    for (const { id } of roleSwatches)
+      expect((luminance(palette[roleColour(id)] ?? []) + 0.05) / 0.05).toBeGreaterThan(4.5);
   });
+});
 
-  test('are those of the page', () => {
-    const css = readFileSync(new URL('../../../src-renderer/theme.css', import.meta.url), 'utf8');
-    for (const { id, oklch } of roleSwatches) {
-      const [lightness, chroma, hue] = oklch;
-      expect(css).toContain(
-        `--role-${id}: oklch(${Number((100 * lightness).toFixed(1))}% ${chroma} ${hue});`,
-      );
-    }
-  });
+test('in the dark theme sleeping is not the brightest', () => {
+  const lightOf = (theme: ThemeName, colour: number) => luminance(eventPalette(theme)[colour] ?? []);
+  const { sleeping, runnable } = stateColour;
+  expect(lightOf('dark', sleeping)).toBeLessThan(0.26);
+  expect(lightOf('dark', sleeping)).toBeLessThan(lightOf('dark', runnable));
+  expect(lightOf('light', sleeping)).toBeGreaterThan(0.5);
+});
+
+test('the page has the same colours', () => {
+  const css = readFileSync(new URL('../../../src-renderer/theme.css', import.meta.url), 'utf8');
+  const named = [
+    ...roleSwatches.map(({ id, oklch }) => [`role-${id}`, oklch] as const),
+    ...phases.map((phase) => [`cause-${phase}`, causeSwatches[phase].oklch] as const),
+    ['gpu', gpuOklch] as const,
+  ];
+  for (const [name, [lightness, chroma, hue]] of named) {
+    const percent = Number((100 * lightness).toFixed(1));
+    expect(css).toContain(`--${name}: oklch(${percent}% ${chroma} ${hue});`);
+  }
+  const [light = '', dark = ''] = css.split('data-theme="dark"');
+  for (const state of stateSwatches) {
+    expect(light).toContain(`--state-${state.id}: ${state.hex.toLowerCase()};`);
+    const inDark = stateHex(state, 'dark');
+    if (inDark !== state.hex) expect(dark).toContain(`--state-${state.id}: ${inDark.toLowerCase()};`);
+  }
 });

@@ -1,26 +1,41 @@
+import { type Phase, phases } from '../../shared/answers/steps.ts';
+import { phaseLabels, stateLabels } from '../../shared/words/terms.ts';
+
 /**
  * Colours of events. The palette is one list, so that an event stores one byte: eight hues of equal
- * lightness for names, then the thread states, then a neutral grey, then the roles of who had a CPU.
+ * lightness for names, then the thread states, a neutral grey, the roles of who had a CPU, what a step went to,
+ * and the GPU. No colour stands for two things: colours.test.ts holds them apart.
  */
 
 export type Rgb = readonly [red: number, green: number, blue: number];
+type Oklch = readonly [lightness: number, chroma: number, hue: number];
 
 const HUES_DEGREES = [25, 70, 110, 150, 195, 245, 290, 340] as const;
 const HUE_CHROMA = 0.105;
-/** Lightness of the eight hues, by theme. */
+/** Lightness of the eight hues and of the grey, by theme. */
 export const hueLightness = { light: 0.78, dark: 0.72 } as const;
+export type ThemeName = keyof typeof hueLightness;
 
 export const stateSwatches = [
-  { name: 'Running', hex: '#0072B2', pattern: 'solid', text: '#ffffff' },
-  { name: 'Runnable (waiting for a CPU)', hex: '#E69F00', pattern: 'slashes', text: '#000000' },
-  { name: 'Uninterruptible, I/O', hex: '#D55E00', pattern: 'crosses', text: '#000000' },
-  { name: 'Uninterruptible, other', hex: '#CC79A7', pattern: 'dots', text: '#000000' },
-  { name: 'Sleeping', hex: '#C9D1D9', pattern: 'thin', text: '#000000' },
-  { name: 'Stopped or dead', hex: '#4B5563', pattern: 'outline', text: '#ffffff' },
-  { name: 'Unknown state', hex: '#F0E442', pattern: 'dashed', text: '#000000' },
-  { name: 'Off-CPU, reason not recorded', hex: '#6B7280', pattern: 'dashed', text: '#ffffff' },
+  { id: 'running', name: stateLabels.running, hex: '#0072B2', pattern: 'solid', text: '#ffffff' },
+  { id: 'runnable', name: `${stateLabels.runnable} (runnable)`, hex: '#E69F00', pattern: 'slashes', text: '#000000' },
+  { id: 'blocked-io', name: `${stateLabels.disk} (uninterruptible)`, hex: '#D55E00', pattern: 'crosses', text: '#000000' },
+  { id: 'blocked', name: `${stateLabels.uninterruptible} (uninterruptible)`, hex: '#CC79A7', pattern: 'dots', text: '#000000' },
+  { id: 'sleeping', name: stateLabels.sleeping, hex: '#C9D1D9', pattern: 'thin', text: '#000000' },
+  { id: 'stopped', name: 'Stopped or dead', hex: '#4B5563', pattern: 'outline', text: '#ffffff' },
+  { id: 'unknown', name: 'Unknown state', hex: '#F0E442', pattern: 'dashed', text: '#000000' },
+  { id: 'off-cpu', name: 'Off-CPU, reason not recorded', hex: '#6B7280', pattern: 'dashed', text: '#ffffff' },
 ] as const;
-export type StatePattern = (typeof stateSwatches)[number]['pattern'];
+export type StateSwatch = (typeof stateSwatches)[number];
+export type StatePattern = StateSwatch['pattern'];
+
+/** In the dark theme what matters is brightest: sleeping is not. */
+const DARK_SLEEPING = '#7A848E';
+
+/** `#rrggbb` of a state in a theme; on the page `--state-ID`. */
+export function stateHex({ id, hex }: StateSwatch, theme: ThemeName): string {
+  return theme === 'dark' && id === 'sleeping' ? DARK_SLEEPING : hex;
+}
 
 /**
  * Who had a CPU, OKLCH, the same in both themes. Told apart by the colour-blind too, and from every
@@ -34,6 +49,20 @@ export const roleSwatches = [
   { id: 'kernel', name: 'Kernel', oklch: [0.75, 0.01, 250] },
 ] as const;
 export type RoleSwatch = (typeof roleSwatches)[number]['id'];
+
+/** What a step went to, OKLCH, the same in both themes: a palette of its own, each with a pattern no state has. */
+export const causeSwatches = {
+  input: { pattern: 'backslashes', oklch: [0.58, 0.2, 3], text: '#ffffff' },
+  h2d: { pattern: 'rows', oklch: [0.75, 0.17, 118], text: '#000000' },
+  compute: { pattern: 'columns', oklch: [0.61, 0.17, 148], text: '#000000' },
+  collective: { pattern: 'grid', oklch: [0.52, 0.18, 292], text: '#ffffff' },
+  other: { pattern: 'scattered', oklch: [0.52, 0.1, 80], text: '#ffffff' },
+  idle: { pattern: 'midline', oklch: [0.63, 0.02, 60], text: '#000000' },
+} as const satisfies Record<Phase, unknown>;
+export type CausePattern = (typeof causeSwatches)[Phase]['pattern'];
+
+/** Of the GPU itself, when nothing says what ran there. */
+export const gpuOklch = [0.62, 0.12, 203] as const;
 
 /** Of text on the hues of names, in both themes. */
 export const NAME_INK = '#101418';
@@ -49,6 +78,15 @@ export function roleColour(swatch: RoleSwatch): number {
   return FIRST_ROLE_COLOUR + roleSwatches.findIndex(({ id }) => id === swatch);
 }
 
+const FIRST_CAUSE_COLOUR = FIRST_ROLE_COLOUR + roleSwatches.length;
+
+/** The palette index of what a step went to. */
+export function causeColour(phase: Phase): number {
+  return FIRST_CAUSE_COLOUR + phases.indexOf(phase);
+}
+
+export const GPU_COLOUR = FIRST_CAUSE_COLOUR + phases.length;
+
 export const stateColour = {
   running: FIRST_STATE_COLOUR,
   runnable: FIRST_STATE_COLOUR + 1,
@@ -62,7 +100,7 @@ export const stateColour = {
 } as const;
 
 /** The state a colour of the palette stands for, if it is one. */
-export function stateSwatchOf(colour: number): (typeof stateSwatches)[number] | undefined {
+export function stateSwatchOf(colour: number): StateSwatch | undefined {
   return stateSwatches[colour - FIRST_STATE_COLOUR];
 }
 
@@ -102,12 +140,30 @@ export function hexToRgb(hex: string): Rgb {
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
 }
 
-/** All colours by palette index; `lightness` is that of the eight hues and the grey. */
-export function eventPalette(lightness: number): Rgb[] {
+/** All colours of a theme by palette index. */
+export function eventPalette(theme: ThemeName): Rgb[] {
+  const lightness = hueLightness[theme];
+  const rgbOf = ({ oklch: [light, chroma, hue] }: { readonly oklch: Oklch }) =>
+    oklchToRgb(light, chroma, hue);
   return [
     ...HUES_DEGREES.map((hue) => oklchToRgb(lightness, HUE_CHROMA, hue)),
-    ...stateSwatches.map((state) => hexToRgb(state.hex)),
+    ...stateSwatches.map((state) => hexToRgb(stateHex(state, theme))),
     oklchToRgb(lightness, NEUTRAL_CHROMA, 250),
-    ...roleSwatches.map(({ oklch: [light, chroma, hue] }) => oklchToRgb(light, chroma, hue)),
+    ...roleSwatches.map(rgbOf),
+    ...phases.map((phase) => rgbOf(causeSwatches[phase])),
+    oklchToRgb(...gpuOklch),
   ];
 }
+
+/** How a colour that is no name's is drawn: with which pattern, what colour text has on it, and what it means. */
+export interface Mark {
+  readonly name: string;
+  readonly pattern: StatePattern | CausePattern;
+  readonly text: string;
+}
+
+/** The marks of states and causes, by palette index. */
+export const marks: ReadonlyMap<number, Mark> = new Map<number, Mark>([
+  ...stateSwatches.map((state, at) => [FIRST_STATE_COLOUR + at, state] as const),
+  ...phases.map((phase) => [causeColour(phase), { name: phaseLabels[phase], ...causeSwatches[phase] }] as const),
+]);

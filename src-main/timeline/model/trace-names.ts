@@ -3,13 +3,14 @@ import { hostNote } from '../../shared/model/hosts.ts';
 import type { Role } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { onHost } from '../../shared/words/on-host.ts';
+import { roleLabels } from '../../shared/words/terms.ts';
 import { NEUTRAL_COLOUR, nameColour, type RoleSwatch, roleColour } from './colours.ts';
 
 /** Names, threads and colours of a trace by index, for indexes that may be out of range. */
 export interface TraceNames {
   name(index: number): string;
   nameColour(index: number): number;
-  /** `python3 · tid 9`, of several hosts `python3 · tid 9 on node2`. */
+  /** `DataLoader worker 2 · pt_data_worker · tid 71`, without a role `python3 · tid 9`, of several hosts `… on node2`. */
   threadLabel(thread: number): string;
   threadColour(thread: number): number;
   streamLabel(stream: number): string;
@@ -41,6 +42,13 @@ export function roleSwatchOf(role: Role, ofProcess: Role | undefined): RoleSwatc
   return SWATCHES[role === 'other' ? (ofProcess ?? role) : role];
 }
 
+/** `label` with its role before it; without one, the label alone. */
+export function withRole(label: string, role: Role, worker: number | undefined): string {
+  if (role === 'other') return label;
+  const number = role === 'dataloader-worker' && worker !== undefined ? ` ${worker}` : '';
+  return `${roleLabels[role]}${number} · ${label}`;
+}
+
 /** Names, labels and colours of a trace, cleaned: made once, for all tracks. */
 export function traceNames(summary: TraceSummary): TraceNames {
   const { readable } = summary.gpuWork;
@@ -51,7 +59,8 @@ export function traceNames(summary: TraceSummary): TraceNames {
     const process = processOf(thread);
     const name = info.name || process?.name || 'thread';
     const host = process && hostNote(summary, process);
-    return `${cleanText(name)} · tid ${info.tid}${cleanText(onHost({ host }))}`;
+    const label = `${cleanText(name)} · tid ${info.tid}${cleanText(onHost({ host }))}`;
+    return withRole(label, info.role, process?.worker);
   });
   return {
     name: (index) => names[index] ?? 'unnamed',

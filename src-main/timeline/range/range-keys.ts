@@ -1,12 +1,10 @@
 import { pivotKey, type RangeKey } from '../../shared/answers/range-figures.ts';
-import type { Role } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
-import { roleLabels } from '../../shared/words/terms.ts';
 import { eventColumns } from '../model/event-source.ts';
 import type { EventLane } from '../model/pyramid.ts';
 import { remember } from '../model/remember.ts';
 import type { TraceData, TraceView } from '../model/trace-data.ts';
-import { traceNames } from '../model/trace-names.ts';
+import { traceNames, withRole } from '../model/trace-names.ts';
 import { type EventTrack, NO_ROW } from '../model/track-model.ts';
 
 /** What an event is counted under. */
@@ -86,15 +84,5 @@ function processWithRole({ summary }: Known, process: number): string {
 
 /** `DataLoader worker 2 · pt_data_worker · tid 71`. */
 function threadWithRole({ summary }: Known, thread: number): string {
-  const names = remember(summary, 'names', () => traceNames(summary));
-  const info = summary.threads[thread];
-  const { worker } = summary.processes[info?.process ?? -1] ?? {};
-  return withRole(names.threadLabel(thread), info?.role ?? 'other', worker);
-}
-
-/** `label` with its role before it; without one, the label alone. */
-function withRole(label: string, role: Role, worker: number | undefined): string {
-  if (role === 'other') return label;
-  const number = role === 'dataloader-worker' && worker !== undefined ? ` ${worker}` : '';
-  return `${roleLabels[role]}${number} · ${label}`;
+  return remember(summary, 'names', () => traceNames(summary)).threadLabel(thread);
 }

@@ -1,8 +1,8 @@
-import type { StatePattern } from '../model/colours.ts';
+import type { Mark } from '../model/colours.ts';
 
 /**
- * Patterns of the thread states and of what is not known, as ink on a tile that repeats: screen and
- * pictures draw the same.
+ * Patterns of the thread states, of what steps went to and of what is not known, as ink on a tile that repeats:
+ * screen and pictures draw the same.
  */
 
 export const PATTERN_TILE = 8;
@@ -30,8 +30,23 @@ const backslashLines: readonly Line[] = [
 
 export const slashes: PatternInk = { lines: slashLines, dots: [] };
 
-/** What a state's pattern puts on its colour; the others are told by their shape. */
-export const patternInks: Readonly<Partial<Record<StatePattern, PatternInk>>> = {
+const rowLines: readonly Line[] = [
+  [0, 2, 8, 2],
+  [0, 6, 8, 6],
+];
+const columnLines: readonly Line[] = [
+  [2, 0, 2, 8],
+  [6, 0, 6, 8],
+];
+
+/** What a pattern puts on its colour; the others are told by their shape. */
+export const patternInks: Readonly<Partial<Record<Mark['pattern'], PatternInk>>> = {
+  backslashes: { lines: backslashLines, dots: [] },
+  rows: { lines: rowLines, dots: [] },
+  columns: { lines: columnLines, dots: [] },
+  grid: { lines: [...rowLines, ...columnLines], dots: [] },
+  scattered: { lines: [], dots: [[4, 4]] },
+  midline: { lines: [[0, 4, 8, 4]], dots: [] },
   slashes,
   crosses: { lines: [...slashLines, ...backslashLines], dots: [] },
   dots: {

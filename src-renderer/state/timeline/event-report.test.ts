@@ -127,7 +127,7 @@ test('a wait says its state, its delay, who woke it and who ran next', () => {
   });
   expect(asleep.cannotTell).toEqual([]);
   const preempted = reportOf(data, 'off_cpu', 1);
-  expect(preempted.name).toMatch(/^Runnable/);
+  expect(preempted.name).toMatch(/^Waiting for a CPU/);
   expect(preempted.meaning).toMatch(/ready to run/);
   expect(preempted.cannotTell.map(({ question }) => question)).toEqual([
     'How much of it was waiting for a CPU?',

@@ -11,6 +11,7 @@ import {
 } from '../../host/host-parts.ts';
 import { onceFor } from '../../index/per-trace.ts';
 import { sureShare } from '../../input/assumed-stretch.ts';
+import { systemCallsText } from '../facts/call-samples.ts';
 import { clearCulprit, functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, partlyClaimed, refsTo } from '../facts/evidence.ts';
 import type { CostCause, CostCell, RankFacts } from '../facts/facts.ts';
@@ -19,6 +20,7 @@ import { oftenText } from '../facts/how-often.ts';
 import { isWorthTelling, shareText, windowNs } from '../facts/job-shape.ts';
 import { heldBackPart } from '../facts/limited-waits.ts';
 import { FEW_SAMPLES } from '../facts/most-sampled.ts';
+import { callsOfLoop } from '../facts/recorded-calls.ts';
 import type { Gain, Judgement } from '../rule.ts';
 import { idleDevice } from './links.ts';
 
@@ -116,6 +118,7 @@ export function judgeHost(facts: RankFacts, cause: HostCause): Judgement | undef
       `${host}.`,
       cause.isWait === true ? '' : stateText(facts, work),
       faultsOf(facts, work),
+      systemCallsText(facts, samplesOf(facts, work.at), [facts.rank.mainThread]),
       ...more.say,
     ]
       .filter(Boolean)
@@ -204,16 +207,21 @@ function stateText(facts: RankFacts, work: HostWork): string {
   return `Of that it was asleep for ${asleep}, mostly waiting for ${wait.text}, and on a CPU for ${ran}.`;
 }
 
-const faultsOf = ({ trace, host: { evidence: seen } }: RankFacts, { at }: HostWork): string =>
-  faultsText(
-    trace,
-    at.filter((each) => seen.isSample[each] === 1).map((each) => seen.row[each]),
-  );
+const faultsOf = (facts: RankFacts, { at }: HostWork): string =>
+  faultsText(facts.trace, samplesOf(facts, at));
+
+/** The CPU samples among `at`: rows of cpu_sample. */
+export function samplesOf(
+  { host: { evidence: seen } }: RankFacts,
+  at: readonly number[],
+): number[] {
+  return at.filter((each) => seen.isSample[each] === 1).map((each) => seen.row[each]);
+}
 
 /** The waits and the samples that show it, what takes most time first, and the functions where there are several. */
 function shownOf(facts: RankFacts, work: HostWork, own: readonly HostWork[]): Evidence[] {
-  const { isSample, row } = facts.host.evidence;
-  const samples = work.at.filter((at) => isSample[at] === 1).map((at) => row[at]);
+  const { isSample } = facts.host.evidence;
+  const samples = samplesOf(facts, work.at);
   const all = isSample.subarray(0, facts.host.evidence.length).reduce((sum, one) => sum + one, 0);
   const waits = waitsOf(facts.trace, facts.host, work.at)
     .slice(0, 3)
@@ -231,7 +239,7 @@ function shownOf(facts: RankFacts, work: HostWork, own: readonly HostWork[]): Ev
   );
   const shown = samples.length === 0 ? waits : [...waits, ran];
   const first = work.ranNs > work.ns / 2 ? [...shown].reverse() : shown;
-  return [...first, ...placesOf(facts, own)];
+  return [...first, ...placesOf(facts, own), ...callsOfLoop(facts, work.at)];
 }
 
 /** Where it is in several functions, how much of it in each. */

@@ -8,6 +8,7 @@ import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
 import { diskWaitsAreLimited } from '../facts/limited-waits.ts';
 import { DOMINANT_SHARE, makersOf, production } from '../facts/loader-work.ts';
+import { callsOfMakers, READING } from '../facts/recorded-calls.ts';
 import { filesDataset, rowsDataset } from '../fixes/snippets.ts';
 import { optimisationGuide } from '../fixes/sources.ts';
 import { idleDevice, waitOf } from '../judging/links.ts';
@@ -60,6 +61,7 @@ function judge(facts: RankFacts): Judgement | undefined {
       ),
       ...(reads === undefined ? [] : [reads]),
       ...(work === undefined ? [] : [work.evidence]),
+      ...callsOfMakers(facts, READING),
     ],
     hotThreads: makersOf(facts),
     ...withWork(isWait, work),

@@ -3,6 +3,7 @@ import { NONE } from '../../../shared/model/schema.ts';
 import { formatCount, formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
 import { toolOf } from '../../host/debug-tools.ts';
 import { type HostWork, waitsOf } from '../../host/host-parts.ts';
+import { systemCallsText } from '../facts/call-samples.ts';
 import { functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCause, CostCell, RankFacts } from '../facts/facts.ts';
@@ -15,7 +16,7 @@ import { SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
 import { wakersOf, workOfThread } from '../facts/thread-work.ts';
 import { askAhead } from '../fixes/ask-ahead.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
-import { gainOfCpuWork, hostCell, mostShare, worksOf } from '../judging/judge-host.ts';
+import { gainOfCpuWork, hostCell, mostShare, samplesOf, worksOf } from '../judging/judge-host.ts';
 import { idleDevice } from '../judging/links.ts';
 import { hostActivity } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
@@ -55,12 +56,12 @@ function judgeRunning(facts: RankFacts): Judgement | undefined {
   if (ns < answeringNs(facts) * HOST_SHARE) return undefined;
   const all = hostSamples(facts);
   const own = worksOf(facts).filter(({ kind, ranNs }) => kind === 'none' && ranNs > 0);
-  const untold = own.flatMap((work) => samplesOf(facts, work));
+  const untold = own.flatMap(({ at }) => samplesOf(facts, at));
   const [most] = own
     .filter(({ place }) => place !== undefined)
     .map(({ place = '', ...work }) => ({
       ...{ place, at: work.at },
-      rows: samplesOf(facts, { place, ...work }),
+      rows: samplesOf(facts, work.at),
     }))
     .sort((a, b) => b.rows.length - a.rows.length);
   if (untold.length < SAMPLES_AT_LEAST || most === undefined) return undefined;
@@ -69,21 +70,11 @@ function judgeRunning(facts: RankFacts): Judgement | undefined {
   const seen = `${formatCount(most.rows.length)} of ${formatCount(all.length)} CPU samples of the training loop outside of CUDA calls and of waiting for ${serves ? 'requests' : 'input'} were in ${most.place}`;
   const shown = evidence(seen, 'inferred', refsTo('cpu_sample', most.rows));
   const host = `The training loop was in no CUDA call, and waited for no ${serves ? 'request' : 'input'}, for ${shareText(facts, ns)}${answeringText(facts, ns)}`;
-  const builtIn = isInterpreterOnly(facts.trace, most.rows)
-    ? ' Almost all of these were inside the interpreter itself, at one line: a built-in call that takes long, as gc.collect() or sorted() of much.'
-    : '';
-  const faults = faultsText(facts.trace, most.rows);
-  const { stack } = facts.trace.tables.cpu_sample.columns;
-  const tool = toolOf(
-    facts.trace,
-    most.rows.map((row) => stack?.[row] ?? NONE),
-  );
-  const hunt =
-    tool === undefined ? '' : ` Most of that is ${tool}, a tool for a hunt that was left on.`;
+  const tool = toolIn(facts, most.rows);
   return {
     title: `The training loop does work of its own ${serves ? 'while it answers' : 'between batches'}, in ${most.place}`,
     culprit: functionOf(most.place),
-    sentence: `${host}. ${formatShare(most.rows.length, all.length)} of its CPU samples there were in ${most.place}${oftenText(facts.repeats(most.at))}.${hunt}${builtIn}${faults === '' ? '' : ` ${faults}`}`,
+    sentence: `${host}. ${formatShare(most.rows.length, all.length)} of its CPU samples there were in ${most.place}${oftenText(facts.repeats(most.at))}.${aboutText(facts, most.rows, tool)}`,
     confidence: 'likely',
     evidence: [shown],
     hotThreads: [facts.rank.mainThread],
@@ -105,6 +96,31 @@ function judgeRunning(facts: RankFacts): Judgement | undefined {
   };
 }
 
+/** The tool for a hunt that most of these samples were in. */
+function toolIn({ trace }: RankFacts, rows: readonly number[]): string | undefined {
+  const { stack } = trace.tables.cpu_sample.columns;
+  return toolOf(
+    trace,
+    rows.map((row) => stack?.[row] ?? NONE),
+  );
+}
+
+/** What `rows`, samples in one function, tell of it besides: each sentence with a space before it. */
+function aboutText(facts: RankFacts, rows: readonly number[], tool: string | undefined): string {
+  const isBuiltIn = isInterpreterOnly(facts.trace, rows);
+  return [
+    tool === undefined ? '' : `Most of that is ${tool}, a tool for a hunt that was left on.`,
+    isBuiltIn
+      ? 'Almost all of these were inside the interpreter itself, at one line: a built-in call that takes long, as gc.collect() or sorted() of much.'
+      : '',
+    faultsText(facts.trace, rows),
+    systemCallsText(facts, rows, [facts.rank.mainThread]),
+  ]
+    .filter(Boolean)
+    .map((text) => ` ${text}`)
+    .join('');
+}
+
 /** What has a cause of its own in that function, ns: where less is done in it, that may go as well. */
 function toldInside(facts: RankFacts, place: string): number {
   return worksOf(facts)
@@ -122,11 +138,6 @@ function answeringText(facts: RankFacts, ns: number): string {
   const busyNs = answeringNs(facts);
   if (busyNs >= windowNs(facts)) return '';
   return `, ${formatShare(ns, busyNs)} of that in which it had something to answer`;
-}
-
-/** Rows of cpu_sample. */
-function samplesOf({ host: { evidence: seen } }: RankFacts, { at }: HostWork): number[] {
-  return at.filter((each) => seen.isSample[each] === 1).map((each) => seen.row[each]);
 }
 
 /** Waits of the training thread that no rule knows: where it was, what it waited for and who ended them. */

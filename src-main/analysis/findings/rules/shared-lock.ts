@@ -5,6 +5,7 @@ import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
 import { makersOf, production } from '../facts/loader-work.ts';
 import { type LockWaits, lockWaits } from '../facts/lock-waits.ts';
+import { callsOfMakers, LOCKING } from '../facts/recorded-calls.ts';
 import { loaderLockFix } from '../fixes/lock-fixes.ts';
 import { idleDevice, waitOf } from '../judging/links.ts';
 import { inLoaderAndLoop } from '../judging/loader-and-loop.ts';
@@ -48,6 +49,7 @@ function judgeLoader(facts: RankFacts): Judgement | undefined {
       evidence(waited, 'exact', refsTo('off_cpu', waits.rows)),
       held,
       ...otherLocks(facts, lockWaits(facts)),
+      ...callsOfMakers(facts, LOCKING),
     ],
     hotThreads: makersOf(facts),
     claims,

@@ -6,6 +6,7 @@ import { loaderStacks } from '../../stacks/loader-stacks.ts';
 import { stateCode, stateWhileAsleep } from '../../threads/visit-states.ts';
 import { switchesWithin } from '../facts/awaited-files.ts';
 import { type BatchKinds, batchKinds } from '../facts/batch-kinds.ts';
+import { systemCallsText } from '../facts/call-samples.ts';
 import { CLEARLY, functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
@@ -60,6 +61,8 @@ interface Work {
   readonly culprit?: string | undefined;
   /** In which functions, and how much in each. */
   readonly parts?: string | undefined;
+  /** The system calls that take a good part of it: a sentence, or empty. */
+  readonly inKernel?: string;
   /** Whether stacks show where: CPU samples do not show where a thread slept. */
   readonly hasLines: boolean;
 }
@@ -239,10 +242,11 @@ function stacksOfWaits(facts: RankFacts): number[] {
 }
 
 /** ` Of its CPU samples in the dataset, 97.0 % were in …` */
-function partsText({ parts, kind, evidence: { text } }: Work): string {
+function partsText({ parts, inKernel = '', kind, evidence: { text } }: Work): string {
   if (kind === 'helped') return ` ${text}.`;
   const what = kind === 'asleep' ? 'longest waits' : 'CPU samples in the dataset';
-  return parts === undefined ? '' : ` Of its ${what}, ${parts}.`;
+  const where = parts === undefined ? '' : ` Of its ${what}, ${parts}.`;
+  return inKernel === '' ? where : `${where} ${inKernel}`;
 }
 
 function sampledItems(facts: RankFacts, { byStage, picking }: LoaderSamples): Work | undefined {
@@ -264,6 +268,7 @@ function sampledItems(facts: RankFacts, { byStage, picking }: LoaderSamples): Wo
     evidence: evidence(text, 'inferred', refsTo('cpu_sample', inDataset)),
     culprit: culpritOf(trace, inDataset),
     parts: itemParts(trace, sampledStacks(trace, inDataset)),
+    inKernel: systemCallsText(facts, inDataset, makersOf(facts)),
     hasLines: true,
   };
 }

@@ -17,6 +17,7 @@ import type { RankFacts } from '../facts/facts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
 import { diskWaitsAreLimited } from '../facts/limited-waits.ts';
 import { inputCell, makersOf, production } from '../facts/loader-work.ts';
+import { callsOfMakers, READING } from '../facts/recorded-calls.ts';
 import { filesDataset, rowsDataset } from '../fixes/snippets.ts';
 import { debugGuide, optimisationGuide } from '../fixes/sources.ts';
 import { idleDevice, waitOf } from '../judging/links.ts';
@@ -50,6 +51,7 @@ function judge(facts: RankFacts): Judgement | undefined {
       evidence(text, 'exact', refs),
       evidence(diskReadsText(reads), 'exact', refs),
       ...(work === undefined ? [] : [work.evidence]),
+      ...callsOfMakers(facts, READING),
     ],
     hotThreads: makersOf(facts),
     ...withWork(waits, work),

@@ -7,10 +7,11 @@ import {
   handoverStages,
 } from '../../stacks/handover-stacks.ts';
 import { samplesWithin } from '../../stacks/hot-lines.ts';
-import { loaderStacks } from '../../stacks/loader-stacks.ts';
+import { loaderStacks, loaderStages } from '../../stacks/loader-stacks.ts';
 import type { RankFacts } from './facts.ts';
-import { helpersOf, loaderSamples } from './loader-work.ts';
-import { mostSampled } from './most-sampled.ts';
+import { sampledStacks } from './item-parts.ts';
+import { helpersOf, loaderSamples, makersOf, switchesOfThreads } from './loader-work.ts';
+import { mostSampled, onlyFunction } from './most-sampled.ts';
 
 /** Samples of handing batches over from the workers to the training loop: rows of cpu_sample by stage. */
 export interface Handover {
@@ -58,12 +59,29 @@ export function batchMaker(
   facts: RankFacts,
 ): { readonly place: string; readonly unpickles: boolean } | undefined {
   const { trace } = facts;
-  const { entry } = loaderStacks(trace);
-  const { byStage } = loaderSamples(facts);
   const { unpickling } = handover(facts).taking;
   const called = mostSampled(trace, unpickling, handoverStacks(trace).own, NAMED_SHARE);
   if (called !== undefined) return { place: called, unpickles: true };
+  const { collate, 'default-collate': defaultCollate } = loaderSamples(facts).byStage;
+  // One of its own may be that of another loader, as for evaluation.
+  const isOwn = defaultCollate.length <= collate.length;
   const made =
-    mostSampled(trace, byStage.collate, entry, 0) ?? mostSampled(trace, byStage.item, entry, 0);
+    (isOwn ? calledByLoader(facts, 'collate') : undefined) ?? calledByLoader(facts, 'item');
   return made === undefined ? undefined : { place: made, unpickles: false };
+}
+
+/**
+ * The function that the loader calls at that stage: the one met most on a CPU, else the only one that a stack shows, of a wait
+ * too. A worker that has little to do is seldom met in either.
+ */
+function calledByLoader(facts: RankFacts, wanted: 'collate' | 'item'): string | undefined {
+  const { trace } = facts;
+  const { entry, stage } = loaderStacks(trace);
+  const rows = loaderSamples(facts).byStage[wanted];
+  const most = mostSampled(trace, rows, entry, 0);
+  if (most !== undefined) return most;
+  const { stack } = trace.tables.off_cpu.columns;
+  const waits = switchesOfThreads(facts, makersOf(facts)).map((row) => stack?.[row] ?? NONE);
+  const asleep = waits.filter((at) => loaderStages[stage[at]] === wanted);
+  return onlyFunction(trace, [...sampledStacks(trace, rows), ...asleep], entry);
 }

@@ -1,11 +1,38 @@
 import { NONE } from '../../../shared/model/schema.ts';
-import { fileOf, isPython, symbolOf } from '../../../shared/model/stacks.ts';
+import {
+  codesOfFrames,
+  fileOf,
+  foldStacks,
+  isPython,
+  symbolOf,
+} from '../../../shared/model/stacks.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
+import { perStacks } from '../../index/per-trace.ts';
+import { isOwnCode } from '../../stacks/loader-stacks.ts';
 
 const INTERPRETER = /(^|\/)(lib)?python\d[\w.]*$/;
 /** An address stands for a name that is not known. */
 const UNNAMED = /^(0x[0-9a-f]+)?$/i;
 const MOST = 0.9;
+
+const PLAIN =
+  /^\[(kernel|vdso)\]$|(^|\/)(lib)?python\d[\w.]*$|\/(libc|libpthread|ld-linux|ld-musl)[-.\w]*\.so|\/(libc|ld)-[\d.]+\.so$/;
+
+/** By stack, 1 where nothing but the interpreter, what it brings, libc and the kernel run inside of the job’s own innermost function. */
+export const inInterpreter = perStacks((stacks) => {
+  const kinds = codesOfFrames(stacks, (frame) => {
+    if (isOwnCode(frame)) return IS_OWN;
+    if (frame.language === 'python') return Number(!STANDARD.test(frame.file ?? ''));
+    return Number(!PLAIN.test(frame.file ?? ''));
+  });
+  return foldStacks(stacks, new Uint8Array(stacks.length), 0, (outer, frame) =>
+    kinds[frame] === IS_OWN ? 1 : kinds[frame] === IS_OTHER ? 0 : outer,
+  );
+});
+
+const [IS_OTHER, IS_OWN] = [1, 2];
+/** Python’s own library. */
+const STANDARD = /^<frozen |\/lib(64)?\/python\d[\d.]*\/(?!(site|dist)-packages\/)/;
 
 /**
  * Whether almost all of `rows` of cpu_sample are in functions of the interpreter that have no name, called from one line of

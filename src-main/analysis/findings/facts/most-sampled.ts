@@ -7,6 +7,26 @@ import { functionOf } from './culprit.ts';
 export const FEW_SAMPLES = 5;
 
 /**
+ * The only function among `stacks`, rows of the stacks, at its commonest line, by the row that `rowOf` gives for each; undefined
+ * where two were seen, or none. Which function a loader was given is a fact that few looks prove: it is called for every batch.
+ */
+export function onlyFunction(
+  { stacks }: Trace,
+  seen: readonly number[],
+  rowOf: Int32Array,
+): string | undefined {
+  const lines = new Map<string, number>();
+  for (const stack of seen) {
+    const at = rowOf[stack] ?? NONE;
+    if (at < 0) continue;
+    const place = placeText(stacks, stacks.frame[at]);
+    lines.set(place, (lines.get(place) ?? 0) + 1);
+  }
+  if (new Set([...lines.keys()].map(functionOf)).size !== 1) return undefined;
+  return [...lines].reduce((most, one) => (one[1] > most[1] ? one : most))[0];
+}
+
+/**
  * The function that most of `rows` (of cpu_sample) were in, `pad (train.py:30)`, by the row of the stacks that `rowOf` gives
  * for the stack of each, below 0 where it has none: undefined where fewer than `share` of them were.
  */

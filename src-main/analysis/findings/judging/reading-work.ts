@@ -1,14 +1,23 @@
 import type { Evidence } from '../../../shared/answers/diagnosis.ts';
 import { NONE } from '../../../shared/model/schema.ts';
+import { isPython } from '../../../shared/model/stacks.ts';
+import type { Trace } from '../../../shared/model/trace.ts';
 import { formatCount, formatDuration } from '../../../shared/text/units.ts';
 import { onceFor } from '../../index/per-trace.ts';
+import { samplesWithin } from '../../stacks/hot-lines.ts';
+import { loaderStacks } from '../../stacks/loader-stacks.ts';
+import { CLEARLY } from '../facts/culprit.ts';
+import { areSmallAndScattered } from '../facts/disk-reads.ts';
 import { evidence, partlyClaimed, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
+import { waitsForOwnThreads } from '../facts/helper-threads.ts';
+import { inInterpreter } from '../facts/interpreter-only.ts';
 import { itemParts, sampledStacks } from '../facts/item-parts.ts';
-import { computedNs } from '../facts/job-shape.ts';
+import { computedNs, isWorthTelling } from '../facts/job-shape.ts';
 import { kernelWork, OPENS, READS } from '../facts/kernel-work.ts';
 import { inputCell, loaderSamples, production, SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
 import { reachedMemoryLimit } from '../facts/memory-limit.ts';
+import { mostSampled } from '../facts/most-sampled.ts';
 import type { Gain } from '../rule.ts';
 
 /** What fetching from a disk took the workers on a CPU, beside their waits for it: it goes where these go. */
@@ -19,6 +28,12 @@ export interface ReadingWork {
   readonly share: number;
   /** Of the loop’s waits for batches, ns. */
   readonly ns: number;
+  /** Of what the loop, or the worker it needed, waited for a CPU that the job had: the part in which it was such work, 0…1. */
+  readonly crowding: number;
+  /** That is so long, ns; 0 = too little to tell. */
+  readonly crowdingNs: number;
+  /** `the kernel’s work of reading`. */
+  readonly what: string;
   readonly evidence: Evidence;
   /** ` Of the CPU samples of reading, 92.9 % were in …`: where the dataset reads; empty where stacks don’t tell. */
   readonly placeText: string;
@@ -38,20 +53,32 @@ export const readingWork = onceFor((facts: RankFacts) => facts, findWork);
 function findWork(facts: RankFacts): ReadingWork | undefined {
   const { trace, workers } = facts;
   if (workers.length === 0 || reachedMemoryLimit(facts) !== undefined) return undefined;
-  const { stack } = trace.tables.cpu_sample.columns;
-  const marks = kernelWork(trace);
-  const { byStage, count } = loaderSamples(facts);
-  const rows = byStage.item.filter((row) => marks[stack?.[row] ?? NONE] & (READS | OPENS));
-  const share = rows.length / count;
-  if (count < SAMPLES_AT_LEAST || share < SHARE_AT_LEAST) return undefined;
+  const { count } = loaderSamples(facts);
+  const kernel = readingSamples(facts);
+  const kernelShare = kernel.length / count;
+  if (count < SAMPLES_AT_LEAST || kernelShare < SHARE_AT_LEAST) return undefined;
   const { running, disk } = production(facts).byCause;
-  if (running * share > disk) return undefined;
+  if (running * kernelShare > disk) return undefined;
+  // A faster disk leaves that; fewer and larger reads do not.
+  const around = areSmallAndScattered(facts) ? samplesAround(facts, kernel) : [];
+  const rows = [...kernel, ...around];
+  const share = rows.length / count;
   const { ns } = partlyClaimed(facts.costs, isRunning, () => share);
+  const crowding = areSmallAndScattered(facts) ? crowdingOf(facts, rows) : 0;
+  const crowded = partlyClaimed(facts.costs, waitsForOwnThreads, () => crowding);
+  const isCrowding = isWorthTelling(facts, crowded.ns);
   const parts = itemParts(trace, sampledStacks(trace, rows));
+  const beside =
+    around.length === 0
+      ? ''
+      : `, and ${formatCount(around.length)} of the interpreter in the functions that read`;
   return {
     ...{ rows, share, ns },
+    crowding: isCrowding ? crowding : 0,
+    crowdingNs: isCrowding ? crowded.ns : 0,
+    what: around.length === 0 ? 'the kernel’s work of reading' : 'the work of reading',
     evidence: evidence(
-      `${formatCount(rows.length)} of ${formatCount(count)} CPU samples of making batches were of the kernel, fetching from the disk for the dataset’s own code: ${formatDuration(ns)} of the loop’s waiting`,
+      `${formatCount(kernel.length)} of ${formatCount(count)} CPU samples of making batches were of the kernel, fetching from the disk for the dataset’s own code${beside}: ${formatDuration(ns)} of the loop’s waiting`,
       'inferred',
       refsTo('cpu_sample', rows),
     ),
@@ -59,12 +86,82 @@ function findWork(facts: RankFacts): ReadingWork | undefined {
   };
 }
 
-/** `waits`, and of the workers’ time on a CPU as much as `work` is. */
+/** The kernel at work on opening and fetching files for the dataset: rows of cpu_sample. */
+function readingSamples(facts: RankFacts): number[] {
+  const { stack } = facts.trace.tables.cpu_sample.columns;
+  const marks = kernelWork(facts.trace);
+  return loaderSamples(facts).byStage.item.filter(
+    (row) => marks[stack?.[row] ?? NONE] & (READS | OPENS),
+  );
+}
+
+/**
+ * What the interpreter itself does in the job’s functions that read, as the putting together of paths: it is done for each file.
+ * None where that is more than the reading, so that these functions do something else.
+ */
+function samplesAround(facts: RankFacts, kernel: readonly number[]): number[] {
+  const { stack } = facts.trace.tables.cpu_sample.columns;
+  const functionOf = ownFunctions(facts.trace);
+  const reading = new Set(kernel.map(functionOf));
+  reading.delete(undefined);
+  const known = new Set(kernel);
+  const within = loaderSamples(facts).byStage.item.filter(
+    (row) => !known.has(row) && reading.has(functionOf(row)),
+  );
+  const isInterpreter = inInterpreter(facts.trace);
+  return within.length <= kernel.length
+    ? within.filter((row) => isInterpreter[stack?.[row] ?? NONE] === 1)
+    : [];
+}
+
+/** By row of cpu_sample, the innermost function of the job’s own: its symbol and file. */
+function ownFunctions({ stacks, tables }: Trace) {
+  const { own } = loaderStacks({ stacks });
+  const { stack } = tables.cpu_sample.columns;
+  return (row: number): string | undefined => {
+    const at = own[stack?.[row] ?? NONE] ?? NONE;
+    const frame = at < 0 ? NONE : stacks.frame[at];
+    if (frame === NONE || !isPython(stacks, frame)) return undefined;
+    return `${stacks.frames.symbol[frame]} ${stacks.frames.file[frame]}`;
+  };
+}
+
+/** Of the time in which threads of the job had the CPU that the loop, or its worker, waited for: how much was `rows`, 0…1. */
+function crowdingOf({ trace, window, workers, neighbours }: RankFacts, rows: readonly number[]) {
+  const own = neighbours.filter(
+    ({ relation }) => relation === 'own-rank' || relation === 'own-job',
+  );
+  const allNs = own.reduce((sum, { ns }) => sum + ns, 0);
+  const isWorker = new Set(workers.map(({ process }) => process));
+  const workersNs = own
+    .filter(({ process }) => isWorker.has(process))
+    .reduce((sum, { ns }) => sum + ns, 0);
+  const ran = workers
+    .flatMap(({ threads }) => threads)
+    .reduce((sum, thread) => sum + samplesWithin(trace, thread, window).length, 0);
+  return allNs === 0 || ran === 0 ? 0 : (workersNs / allNs) * (rows.length / ran);
+}
+
+/**
+ * `Files.read_file (train.py:39)`: the job’s function that clearly most of the kernel’s work of reading was for; undefined where
+ * stacks do not tell.
+ */
+export const readingPlace = onceFor(
+  (facts: RankFacts) => facts,
+  (facts) =>
+    mostSampled(facts.trace, readingSamples(facts), loaderStacks(facts.trace).own, CLEARLY),
+);
+
+/** `waits`, and of the workers’ time on a CPU as much as `work` is, as of the waits for a CPU that it took. */
 export function withWork(waits: (cell: CostCell) => boolean, work: ReadingWork | undefined) {
+  const isCrowded = (cell: CostCell) =>
+    work !== undefined && work.crowding > 0 && waitsForOwnThreads(cell);
   return {
-    claims: (cell: CostCell) => waits(cell) || (work !== undefined && isRunning(cell)),
+    claims: (cell: CostCell) =>
+      waits(cell) || (work !== undefined && (isRunning(cell) || isCrowded(cell))),
     ...(work !== undefined && {
-      claimPart: (cell: CostCell) => (isRunning(cell) ? work.share : 1),
+      claimPart: (cell: CostCell) =>
+        isRunning(cell) ? work.share : isCrowded(cell) ? work.crowding : 1,
     }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
 import { awaitedFiles, awaitedFilesText, pageWaits } from '../facts/awaited-files.ts';
-import { clearCulprit, fileNameOf } from '../facts/culprit.ts';
+import { clearCulprit, fileNameOf, functionOf } from '../facts/culprit.ts';
 import { areSmallAndScattered, diskReads, diskReadsText } from '../facts/disk-reads.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
@@ -13,7 +13,7 @@ import { filesDataset, rowsDataset } from '../fixes/snippets.ts';
 import { optimisationGuide } from '../fixes/sources.ts';
 import { idleDevice, waitOf } from '../judging/links.ts';
 import { completeSwitches } from '../judging/needs.ts';
-import { gainOfReads, readingWork, withWork } from '../judging/reading-work.ts';
+import { gainOfReads, readingPlace, readingWork, withWork } from '../judging/reading-work.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 const TOUCHED = 'is read as it is touched, a page of 4 KiB or a few at a time';
@@ -43,7 +43,8 @@ function judge(facts: RankFacts): Judgement | undefined {
   const what = isOfFiles
     ? 'a file that is mapped, as by np.memmap,'
     : 'memory that maps a file, as np.memmap does, or that was swapped out,';
-  const culprit = onlyFile(facts);
+  const place = readingPlace(facts);
+  const culprit = onlyFile(facts) ?? (place && functionOf(place));
   const from = isElsewhere(facts) ? 'file system' : 'disk';
   const paged = isMapped
     ? ` Mostly these were page faults: ${what} ${TOUCHED}: ${plural(pages.count, 'wait')}.`

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { noEvents } from '../../../shared/model/event-ref.ts';
 import { toldTime } from '../claim-costs.ts';
-import { cell, MS, SECOND } from '../testing/build-facts.ts';
+import { cell, type FactsPlan, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
 import { sampled } from '../testing/sampled.ts';
 import { diskBound } from './disk-bound.ts';
@@ -71,4 +72,66 @@ test('what the kernel did for the reads is told beside the waits, and claimed as
   // Where it was read is no work of slow code, nor of the disk a second time.
   expect(diskBound.judge(facts)?.sentence).not.toContain('the kernel’s work');
   expect(slowGetitem.judge(facts)).toBeUndefined();
+});
+
+/** 40 samples of making batches: the kernel’s reading in a function, that function’s own work, and another’s. */
+function readingIn(counts: Parameters<typeof sampled>[0], more: FactsPlan = {}) {
+  const { trace } = exampleFacts('small-files');
+  const seen = sampled(counts);
+  const facts = exampleFacts('small-files', {
+    workers: [{ cycles: { disk: 6 * SECOND, running: 2 * SECOND }, batches: 20 }],
+    costs: [
+      cell('input', 'worker', 'disk', 3 * SECOND),
+      cell('input', 'worker', 'running', SECOND),
+      cell('input', 'main', 'runnable-own', SECOND),
+    ],
+    trace: {
+      names: [['IO', 'read']] as const,
+      stacks: seen.stacks,
+      rows: { ...seen.rows, block_io: blockRows(trace.tables.block_io.columns) },
+    },
+    ...more,
+  });
+  const judgement = smallFiles.judge(facts);
+  return { judgement, ns: judgement && toldTime(judgement, facts.costs), facts };
+}
+
+test('the function that reads is named, and what the interpreter does in it for each file goes with the reads', () => {
+  const { judgement, ns, facts } = readingIn({ reading: 20, joiningPaths: 10, defaultCollate: 10 });
+  expect(judgement?.title).toBe(
+    'Many small reads from all over the disk, in Rows.__getitem__ (train.py:20)',
+  );
+  expect(judgement?.culprit).toBe('Rows.__getitem__');
+  expect(judgement?.sentence).toContain('and 750.0 ms for the work of reading.');
+  expect(judgement?.evidence.at(-1)?.text).toContain(
+    ', and 10 of the interpreter in the functions that read: 750.0 ms',
+  );
+  expect(ns).toBe(3.75 * SECOND);
+  expect(slowGetitem.judge(facts)).toBeUndefined();
+});
+
+test.each([
+  ['another function of the job decodes', { reading: 20, item: 10, defaultCollate: 10 }],
+  ['it does more of something else than it reads', { reading: 12, joiningPaths: 18, collate: 10 }],
+])('what it does itself stays where %s', (_, counts) => {
+  const { judgement, ns } = readingIn(counts);
+  expect(judgement?.sentence).toContain('for the kernel’s work of reading.');
+  expect(ns).toBe((3 + counts.reading / 40) * SECOND);
+});
+
+test('a CPU that the workers had for reading is told, as much of it as it was theirs, and for that', () => {
+  const { judgement, ns } = readingIn(
+    { reading: 40 },
+    {
+      neighbours: [
+        { process: 1, relation: 'own-rank', ns: 3 * MS, events: noEvents },
+        { process: 0, relation: 'own-rank', ns: MS, events: noEvents },
+        { process: 2, relation: 'other', ns: 9 * MS, events: noEvents },
+      ],
+    },
+  );
+  expect(judgement?.sentence).toContain(
+    '1.000 s for the kernel’s work of reading, and about 750.0 ms for a CPU that workers had for that work.',
+  );
+  expect(ns).toBe(4.75 * SECOND);
 });

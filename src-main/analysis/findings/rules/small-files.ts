@@ -10,7 +10,7 @@ import { traceIndex } from '../../index/trace-index.ts';
 import { awaitedFile, filesAreProved } from '../../threads/awaited-file.ts';
 import { stateCode, stateWhileAsleep } from '../../threads/visit-states.ts';
 import { awaitedFilesText } from '../facts/awaited-files.ts';
-import { fileNameOf } from '../facts/culprit.ts';
+import { fileNameOf, functionOf } from '../facts/culprit.ts';
 import { areSmallAndScattered, diskReads, diskReadsText } from '../facts/disk-reads.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
@@ -22,7 +22,13 @@ import { filesDataset, rowsDataset } from '../fixes/snippets.ts';
 import { debugGuide, optimisationGuide } from '../fixes/sources.ts';
 import { idleDevice, waitOf } from '../judging/links.ts';
 import { blockIo, completeSwitches } from '../judging/needs.ts';
-import { gainOfReads, readingWork, withWork } from '../judging/reading-work.ts';
+import {
+  gainOfReads,
+  type ReadingWork,
+  readingPlace,
+  readingWork,
+  withWork,
+} from '../judging/reading-work.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 const waits = inputCell('worker', 'disk');
@@ -40,12 +46,14 @@ function judge(facts: RankFacts): Judgement | undefined {
   const { batches } = production(facts);
   const text = `The workers read ${formatBytes(reads.bytes)} in ${formatCount(count)} pieces of ${formatBytes(reads.medianBytes)} (median), ${formatCount(Math.round(count / batches))} for each batch; ${formatShare(reads.scattered, count)} did not go on where the last one ended`;
   const oneFile = fileOfAll(facts);
+  const place = readingPlace(facts);
+  const culprit = oneFile === undefined ? place && functionOf(place) : fileNameOf(oneFile);
   const files = awaitedFilesText(facts);
   const refs: EventRefs = refsTo('block_io', reads.rows);
   return {
-    title: 'Many small reads from all over the disk',
-    ...(oneFile !== undefined && { culprit: fileNameOf(oneFile) }),
-    sentence: `${text}. The training loop waited ${formatDuration(ns)} for disks${files === undefined ? '' : `, ${files}`}${work === undefined ? '' : `, and ${formatDuration(work.ns)} for the kernel’s work of reading`}.${work?.placeText ?? ''}`,
+    title: `Many small reads from all over the disk${place === undefined ? '' : `, in ${place}`}`,
+    ...(culprit !== undefined && { culprit }),
+    sentence: `${text}. The training loop waited ${formatDuration(ns)} for disks${files === undefined ? '' : `, ${files}`}${workText(work)}.${work?.placeText ?? ''}`,
     confidence: 'likely',
     evidence: [
       evidence(text, 'exact', refs),
@@ -67,6 +75,15 @@ function judge(facts: RankFacts): Judgement | undefined {
       cuda: idleDevice(facts, waits),
     },
   };
+}
+
+/** `, 40 ms for the kernel’s work of reading, and 30 ms for a CPU that workers had for it`. */
+function workText(work: ReadingWork | undefined): string {
+  if (work === undefined) return '';
+  const reading = `${formatDuration(work.ns)} for ${work.what}`;
+  return work.crowdingNs === 0
+    ? `, and ${reading}`
+    : `, ${reading}, and about ${formatDuration(work.crowdingNs)} for a CPU that workers had for that work`;
 }
 
 /** So many waits for one file are for parts of it: it is no sample. Our own choice, as is the next. */

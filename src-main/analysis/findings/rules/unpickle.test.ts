@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { cell, type FactsPlan, SECOND } from '../testing/build-facts.ts';
+import { cell, type FactsPlan, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
-import { sampledThreads, type ThreadSamples } from '../testing/sampled.ts';
+import { sampledThreads, stackNumber, type ThreadSamples } from '../testing/sampled.ts';
 import { unpickle } from './unpickle.ts';
 
 const judge = (changes: FactsPlan = {}) => unpickle.judge(exampleFacts('unpickle', changes));
@@ -39,6 +39,29 @@ test('names the class that is unpickled, else the collate_fn, else the dataset, 
     'Rows.__getitem__',
   ]);
   expect(titleOf([{ unpickling: 40 }, 0])).toEqual(['', undefined]);
+});
+
+test('a worker that is seldom met on a CPU is known by the only collate_fn that any stack shows', () => {
+  const opened = sampledThreads([{ opening: 40 }, 0], [{ collate: 2, item: 3 }, 1]);
+  expect(judge({ trace: opened })?.culprit).toBe('pad');
+  // PyTorch's own is met more: that one is another loader's.
+  const both = sampledThreads(
+    [{ opening: 40 }, 0],
+    [{ collate: 2, defaultCollate: 9, item: 3 }, 1],
+  );
+  expect(judge({ trace: both })?.culprit).toBe('Rows.__getitem__');
+  const waits = (...shown: Parameters<typeof stackNumber>) =>
+    shown.map((name) => ({
+      ...{ startNs: MS, durationNs: 6 * MS, thread: 1, state: 1 },
+      stack: stackNumber(name),
+    }));
+  const asleep = (off_cpu: ReturnType<typeof waits>) => {
+    const plan = sampledThreads([{ opening: 40 }, 0]);
+    return judge({ trace: { ...plan, rows: { ...plan.rows, off_cpu } } })?.culprit;
+  };
+  expect(asleep(waits('collate'))).toBe('pad');
+  expect(asleep(waits('item'))).toBe('Rows.__getitem__');
+  expect(asleep(waits('waiting'))).toBeUndefined();
 });
 
 test('tells of many tensors where their shared memory is opened, for milliseconds a batch', () => {

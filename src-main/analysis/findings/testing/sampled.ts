@@ -214,6 +214,12 @@ const stacks = {
     { symbol: 'try_to_free_mem_cgroup_pages', file: '[kernel]', language: 'native' },
     ...[ownItem, items, fetch, loop],
   ],
+  /** In the dataset, in the function that reads. */
+  joiningPaths: [
+    { symbol: '', file: '/usr/bin/python3.11', language: 'native' },
+    python('join', `<frozen posixpath>`, 77),
+    ...[ownItem, items, fetch, loop],
+  ],
   /** In the dataset, of what is not in memory. */
   reading: [
     { symbol: 'filemap_read_folio', file: '[kernel]', language: 'native' },

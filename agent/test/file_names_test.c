@@ -356,6 +356,32 @@ static void parses_fdinfo(void)
 	assert(proc_read_fd(getpid(), 1 << 20, &file) == -ENOENT);
 }
 
+static bool describes(const char *line, const char *expected)
+{
+	char text[32];
+
+	proc_describe_mount(line, text, sizeof(text));
+	return !strcmp(text, expected);
+}
+
+static void tells_where_a_mount_lies(void)
+{
+	assert(describes("nfs4 nas:/data rw,vers=4.2", "nfs4 of nas:/data"));
+	assert(describes("cifs //nas/data rw", "cifs of //nas/data"));
+	assert(describes("lustre 10.0.0.7@tcp:/fs rw", "lustre of 10.0.0.7@tcp:/fs"));
+	assert(describes("nfs [fd00::1]:/data rw", "nfs of [fd00::1]:/data"));
+	/* What lies here is known by its path, and a bracket or an escape is no part of a name. */
+	assert(describes("ext4 /dev/vda1 rw", "ext4"));
+	assert(describes("overlay overlay rw", "overlay"));
+	assert(describes("nfs4 nas:/our\\040data rw", "nfs4"));
+	assert(describes("nfs4 nas:/data(2) rw", "nfs4"));
+	/* A password, and one line that is cut. */
+	assert(describes("fuse.dav https://me:word@nas/ rw", "fuse.dav"));
+	assert(describes("fuse.ftp me:word@nas:/ rw", "fuse.ftp"));
+	assert(describes("nfs4 nas:/a/folder/that/is/too/long rw", "nfs4"));
+	assert(describes("tmpfs", "tmpfs") && describes("", ""));
+}
+
 int main(void)
 {
 	char message[512];
@@ -365,6 +391,7 @@ int main(void)
 	names = file_names_new(writer);
 	assert(names);
 	parses_fdinfo();
+	tells_where_a_mount_lies();
 	names_two_files_of_one_number();
 	forgets_where_inodes_are_used_again();
 	takes_no_name_of_the_next_file_of_an_inode();

@@ -49,6 +49,8 @@ test.each([
   ['D:\\My Models\\v2\\net.pt', '…\\net.pt'],
   ['read /data/x/a.bin at 12GB/s', 'read …/a.bin at 12GB/s'],
   ['read /data/x at 9GB/s and/or src/b', 'read …/x at 9GB/s and/or src/b'],
+  ['2 files in /mnt/data/ (nfs4 of nas-3:/exports/a).', '2 files in …/ (nfs4 of …).'],
+  ['for a server: fuse.sshfs of bob@nas-3:', 'for a server: fuse.sshfs of …'],
   ['ran with --data=/mnt/x and hunter2', 'ran with … and …'],
 ])('%s reads %s', (text, expected) => {
   expect(hider(words)(text)).toBe(expected);

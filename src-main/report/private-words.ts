@@ -118,6 +118,9 @@ const URL_PLACE = new RegExp(
  * length.
  */
 const LOGIN = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[A-Za-z][\w-]*)*(?:(?=:[~/])|\.[A-Za-z]{2,})/g;
+/** Whose files a mount shows: `nfs4 of nas:/data`. */
+const MOUNT_SOURCE =
+  /\b((?:nfs\d?|cifs|smb\d?|ceph|lustre|beegfs|gpfs|afs|9p|virtiofs|glusterfs|wekafs|orangefs|pvfs2|fuse(?:\.[\w-]+)*) of )[^\s()]+/g;
 /** Versions begin with small numbers. */
 const ADDRESS =
   /(?<![\w.])(?:[1-9]\d|1\d\d|2[0-4]\d|25[0-5])(?:\.(?:\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])){3}(?![\w.]*\w)/g;
@@ -189,6 +192,7 @@ export function hider({ hosts, users, commandLines, folders }: PrivateWords) {
   const findArgument = finder(telling([...given, ...values].filter(isTellingArgument)));
   return (text: string): string => {
     const withoutPaths = replaced(replaced(text, findWhole, '…'), findArgument, '…')
+      .replace(MOUNT_SOURCE, '$1…')
       .replace(URL_PLACE, hidePlace)
       .replace(QUOTED_PATH, '$1…$2$3')
       .replace(HOME_PATH, '…/$1')

@@ -89,12 +89,19 @@ struct proc_fd {
 	unsigned int mount; /* its id: see proc_mount_type */
 	char path[4096];    /* or "pipe:[123]", "/memfd:x (deleted)" */
 };
+/* Room for what is mounted somewhere: its type, and where it lies. */
+#define MOUNT_TEXT 256
 /* -ESTALE where the number stood for another file before it was read to the end. */
 int proc_read_fd(pid_t pid, int fd, struct proc_fd *out);
 /* The inode and mount of an fdinfo text. 0, or -EBADMSG where it lacks one: before Linux 5.14. */
 int proc_parse_fdinfo(const char *text, struct proc_fd *out);
-/* Type of the file system that is mounted there, as the process sees it; "" = it doesn't. */
+/*
+ * What is mounted there, as the process sees it: "ext4", "nfs4 of nas:/data" where it lies elsewhere; "" = it doesn't see it.
+ * Of a source too long for `size` only the type is told.
+ */
 void proc_mount_type(pid_t pid, unsigned int mount, char *out, size_t size);
+/* The same of `text`, what follows " - " in a line of mountinfo. */
+void proc_describe_mount(const char *text, char *out, size_t size);
 /* The same of a device, as in /proc/PID/maps: a file system has it wherever it is mounted. */
 void proc_device_type(pid_t pid, uint64_t device, char *out, size_t size);
 

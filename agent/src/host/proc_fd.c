@@ -24,6 +24,35 @@ static bool is_device(const char *line, uint64_t device)
 	       makedev(major, minor) == device;
 }
 
+/*
+ * Whether what is mounted lies elsewhere: "nas:/data", "//nas/data", "10.0.0.7@tcp:/scratch". An address of the web may
+ * have a password in it, and an escape (\040) or a bracket would not be read as a part of it.
+ */
+static bool names_server(const char *source, size_t length)
+{
+	const char *colon = memchr(source, ':', length), *at = memchr(source, '@', length);
+
+	if (memchr(source, '(', length) || memchr(source, ')', length) ||
+	    memchr(source, '\\', length))
+		return false;
+	if (length > 2 && source[0] == '/')
+		return source[1] == '/';
+	return colon && colon > source && (!at || at < colon) && strncmp(colon, "://", 3) != 0;
+}
+
+void proc_describe_mount(const char *text, char *out, size_t size)
+{
+	size_t type = strcspn(text, " ");
+	const char *source = text + type + (text[type] == ' ');
+	size_t length = strcspn(source, " ");
+	int needed = -1;
+
+	if (names_server(source, length))
+		needed = snprintf(out, size, "%.*s of %.*s", (int)type, text, (int)length, source);
+	if (needed < 0 || (size_t)needed >= size)
+		snprintf(out, size, "%.*s", (int)type, text);
+}
+
 static void find_type(pid_t pid, bool (*is_wanted)(const char *line, uint64_t wanted),
 		      uint64_t wanted, char *out, size_t size)
 {
@@ -37,8 +66,7 @@ static void find_type(pid_t pid, bool (*is_wanted)(const char *line, uint64_t wa
 
 		if (!type || !is_wanted(line, wanted))
 			continue;
-		type += 3;
-		snprintf(out, size, "%.*s", (int)strcspn(type, " "), type);
+		proc_describe_mount(type + 3, out, size);
 		break;
 	}
 	free(text);

@@ -52,7 +52,7 @@ struct search {
 	uint64_t inode;
 	uint64_t device;      /* as in /proc/PID/maps */
 	uint64_t type_device; /* whose type this is; 0 = of none */
-	char type[32];
+	char type[MOUNT_TEXT];
 	char path[4096 + 16];
 	uint64_t path_device; /* 0 = not found */
 };

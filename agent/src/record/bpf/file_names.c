@@ -65,7 +65,7 @@ struct mount {
 	pid_t pid; /* 0 = free */
 	unsigned int id;
 	uint64_t read_ns;
-	char type[32];
+	char type[MOUNT_TEXT];
 };
 
 struct file_names {
@@ -162,7 +162,7 @@ static int64_t special_name(struct file_names *names, const char *link)
 static int64_t path_name(struct file_names *names, const struct off_cpu_record *record,
 			 const struct proc_fd *found, uint64_t now_ns)
 {
-	char text[sizeof(found->path) + 64];
+	char text[sizeof(found->path) + MOUNT_TEXT + 4];
 	const char *type = record->file_type == FILE_FIFO ?
 				   "named pipe" :
 				   mount_type(names, (pid_t)record->tgid, found->mount, now_ns);

@@ -13,7 +13,7 @@ import { DOMINANT_SHARE, makersOf } from './loader-work.ts';
 
 /** Files of one file system that the threads which make batches waited for, within the window. */
 interface AwaitedFiles {
-  /** `ext4`, `nfs4`, `fuse.sshfs`; empty = not known. */
+  /** `ext4`, `nfs4 of nas:/data`, `fuse.sshfs`; empty = not known. */
   readonly fileSystem: string;
   readonly ns: number;
   readonly files: number;
@@ -43,7 +43,7 @@ interface Growing {
 /** `/data/x (ext4)`, `/data/x (deleted) (ext4)`. */
 const FILE = /^(\/.*?)(?: \(deleted\))?(?: \(([^()]+)\))?$/;
 /** File systems that are processes: the kernel passes each request on to one. */
-const IS_PROCESS = /^(fuse|virtiofs$|9p$)/;
+const IS_PROCESS = /^(fuse|(virtiofs|9p)\b)/;
 
 function countFiles(facts: RankFacts): AllAwaited {
   return filesOf(
@@ -153,7 +153,7 @@ function placeOf(files: ReadonlySet<string>): string {
 }
 
 /**
- * `mostly for 1,204 files in /data/train/ (ext4)`, `… (fuse.sshfs, by sshfs (pid 311))`, `among others for …` where less than
+ * `mostly for 1,204 files in /data/train/ (nfs4 of nas:/data)`, `… (fuse.sshfs, by sshfs (pid 311))`, `among others for …` where less than
  * half of the waits are known to be for these; undefined = not known.
  */
 export function awaitedFilesText(

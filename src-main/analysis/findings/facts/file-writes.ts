@@ -26,7 +26,7 @@ const WAITS: ReadonlySet<CostCause> = new Set<CostCause>(['disk', 'sleeping', 'o
 
 /** File systems that lie elsewhere: no disk of this machine takes what is written to them. */
 const ELSEWHERE =
-  /\((nfs4?|cifs|smb3?|9p|virtiofs|ceph|lustre|gpfs|beegfs|afs|orangefs|pvfs2|wekafs|fuse(\.[^()]*)?)\)$/;
+  /\((nfs4?|cifs|smb3?|9p|virtiofs|ceph|lustre|gpfs|beegfs|afs|orangefs|pvfs2|wekafs|fuse(\.[^() ]*)?)( of [^()]*)?\)$/;
 
 /** Those to files that lie on this machine’s disks, or may do so. Found once per rank. */
 export const fileWrites = onceFor((facts: RankFacts) => facts, findWrites);

@@ -158,6 +158,20 @@ test('a file system on the network is no disk', () => {
   expect(judgement?.sentence).toContain('mostly for /mnt/data/all.bin (nfs4).');
 });
 
+test('the server of a network file system is named, where its mount is known', () => {
+  const judgement = judge({
+    files: ['/mnt/data/1.bin (nfs4 of nas:/data)', '/mnt/data/2.bin (nfs4 of nas:/data)'],
+  });
+  expect(judgement?.title).toBe('Batches wait for a file server: nfs4 of nas:/data');
+  expect(judgement?.culprit).toBe('nfs4 of nas:/data');
+  expect(judgement?.sentence).toContain(
+    'read from a file system, mostly for 2 files in /mnt/data/ (nfs4 of nas:/data).',
+  );
+  // Half of the waits are for another one.
+  const two = judge({ files: ['/mnt/a/1 (nfs4 of nas:/a)', '/mnt/b/1 (nfs4 of store:/b)'] });
+  expect(two?.title).toBe('Batches wait for the file system');
+});
+
 test('of one in user space its process is named, by who ended the waits', () => {
   const told = (files: readonly string[], waker: number) => judge({ files, waker })?.sentence;
   expect(told(['/mnt/x (fuse.sshfs)'], 2)).toContain(

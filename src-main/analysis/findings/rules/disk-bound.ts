@@ -44,13 +44,17 @@ function judge(facts: RankFacts): Judgement | undefined {
     ? 'a file that is mapped, as by np.memmap,'
     : 'memory that maps a file, as np.memmap does, or that was swapped out,';
   const place = readingPlace(facts);
-  const culprit = onlyFile(facts) ?? (place && functionOf(place));
+  const server = fileServer(facts);
+  const culprit = server ?? onlyFile(facts) ?? (place && functionOf(place));
   const from = isElsewhere(facts) ? 'file system' : 'disk';
   const paged = isMapped
     ? ` Mostly these were page faults: ${what} ${TOUCHED}: ${plural(pages.count, 'wait')}.`
     : '';
   return {
-    title: `Batches wait for the ${from}`,
+    title:
+      server === undefined
+        ? `Batches wait for the ${from}`
+        : `Batches wait for a file server: ${server}`,
     ...(culprit !== undefined && { culprit }),
     sentence: `The training loop waited ${formatDuration(ns)} for data that was still being read from a ${from}${forFiles}${working}.${waited === undefined ? '' : ` ${waited}.`}${paged}${work?.placeText ?? ''}`,
     confidence: isMostlyWaits ? 'proven' : 'likely',
@@ -89,6 +93,16 @@ function onlyFile(facts: RankFacts): string | undefined {
   const { named, unnamedNs } = awaitedFiles(facts);
   const parts = named.map(({ files, place, ns }) => ({
     name: files === 1 ? fileNameOf(place) : undefined,
+    ns,
+  }));
+  return clearCulprit([...parts, { name: undefined, ns: unnamedNs }]);
+}
+
+/** `nfs4 of nas:/data`: the server and its folder, where clearly most of the waits were for files of it and its mount is known. */
+function fileServer(facts: RankFacts): string | undefined {
+  const { named, unnamedNs } = awaitedFiles(facts);
+  const parts = named.map(({ fileSystem, ns }) => ({
+    name: / of \S/.test(fileSystem) ? fileSystem : undefined,
     ns,
   }));
   return clearCulprit([...parts, { name: undefined, ns: unnamedNs }]);

@@ -166,6 +166,7 @@ test('nor do waits for files of another machine tell of a disk of this one', () 
       ?.title;
   };
   expect(told('model.pt (nfs4)')).toBeUndefined();
+  expect(told('model.pt (nfs4 of nas:/runs)')).toBeUndefined();
   expect(told('model.pt (fuse.sshfs)')).toBeUndefined();
   expect(told('model.pt (xfs)')).toBeDefined();
 });

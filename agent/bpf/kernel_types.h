@@ -14,7 +14,9 @@ typedef int pid_t;
 /* include/linux/sched.h */
 #define PF_EXITING 0x00000004
 #define PF_KTHREAD 0x00200000
+#define TASK_INTERRUPTIBLE 0x00000001
 #define TASK_DEAD 0x00000080
+#define TASK_FROZEN 0x00008000 /* 6.1 on, as of a control group of version 1 */
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -180,7 +182,8 @@ struct task_struct {
 	unsigned long maj_flt;
 	unsigned in_execve : 1;
 	unsigned in_iowait : 1;
-	bool throttled; /* 6.18 on: throttled task by task */
+	unsigned frozen : 1; /* 5.2 on */
+	bool throttled;      /* 6.18 on: throttled task by task */
 	int exit_code;
 	struct files_struct *files;
 	struct signal_struct *signal;

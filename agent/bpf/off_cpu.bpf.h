@@ -98,7 +98,7 @@ static __always_inline void switch_out(void *ctx, struct thread *thread, struct 
 	begin_throttle(thread, moment->leaving_throttled);
 	keep_usage(thread, task);
 	thread->out_ns = moment->now;
-	thread->out_state = state;
+	thread->out_state = with_freezer(task, state);
 	thread->out_flags = 0;
 	thread->next_tid = next_tid;
 	thread->cpu_out = cpu;

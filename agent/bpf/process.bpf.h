@@ -181,7 +181,7 @@ int enrol_tasks(struct bpf_iter__task *ctx)
 	if (task->on_cpu || task->on_rq)
 		return 0;
 	thread->cpu_out = task_cpu(task);
-	thread->out_state = task_state(task);
+	thread->out_state = with_freezer(task, task_state(task));
 	if (BPF_CORE_READ_BITFIELD(task, in_iowait))
 		thread->out_flags |= OFF_CPU_IN_IO_WAIT;
 	keep_syscall(thread, task);

@@ -34,6 +34,19 @@ static __always_inline __u32 task_state(struct task_struct *task)
 	return ((struct task_struct___old *)task)->state;
 }
 
+/*
+ * A group of version 2 that is frozen lets its tasks sleep as any others (kernel/signal.c, do_freezer_trap()): that is told
+ * by the bit, and then the state is that of version 1 too. The bit is also set while a task is stopped or waits for a child
+ * of vfork(); these have states of their own.
+ */
+static __always_inline __u32 with_freezer(struct task_struct *task, __u32 state)
+{
+	if (bpf_core_field_exists(task->frozen) && (state & TASK_INTERRUPTIBLE) &&
+	    BPF_CORE_READ_BITFIELD(task, frozen))
+		return state | TASK_FROZEN;
+	return state;
+}
+
 /* The task's id in its own, innermost PID namespace; 0 = it has none any more. */
 static __always_inline __u32 namespace_id(struct pid *pid)
 {

@@ -39,6 +39,32 @@ test('a thread is stopped from when it gives up the CPU until it is let go on', 
   expect(rows.map((row) => isTracedStop(trace, row))).toEqual([false, true]);
 });
 
+test('a thread whose control group is frozen is stopped, by its state or by where the kernel keeps it', () => {
+  const kernel = (symbol: string) => ({ symbol, file: '[kernel]', language: 'native' }) as const;
+  const SLEEPING = 0x2001;
+  const sleeps = (from: number, state: number, stack: number) =>
+    offCpu(from, from + 5, { state, stack, syscall: -1, file: -1 });
+  const frozen = buildTrace({
+    threads: [{ tid: 10 }],
+    stacks: [
+      [kernel('get_signal')],
+      [kernel('schedule'), kernel('__refrigerator')],
+      [kernel('futex_do_wait'), kernel('get_signal')],
+    ],
+    rows: {
+      off_cpu: [
+        sleeps(0, SLEEPING | 0x8000, -1),
+        sleeps(10, SLEEPING, 0),
+        sleeps(20, 2, 1),
+        sleeps(30, SLEEPING, 2),
+        sleeps(40, SLEEPING, -1),
+        sleeps(50, 0, 0),
+      ],
+    },
+  });
+  expect(stopsOf(frozen, 0).rows).toEqual([0, 1, 2]);
+});
+
 test('who stops a thread is nobody that it waited for', () => {
   expect([0, 2].map((row) => isStoppedAfter(trace, row))).toEqual([true, false]);
   expect(peerOf(trace, 0)).toBeUndefined();

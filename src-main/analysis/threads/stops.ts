@@ -7,7 +7,7 @@ import { traceIndex } from '../index/trace-index.ts';
 import { readyNsOf } from './off-cpu-row.ts';
 import { stateCode, stateWhileAsleep } from './visit-states.ts';
 
-/** Where a thread was stopped: by a signal, by whoever traces it, or by a control group that is frozen. */
+/** Where a thread was stopped: by a signal, by whoever traces it, or with its control group, which is frozen. */
 export interface Stops {
   /** Rows of off_cpu, in order of time. */
   readonly rows: readonly number[];

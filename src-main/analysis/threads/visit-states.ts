@@ -6,6 +6,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound, upperBound, upperBoundBy } from '../../shared/numbers/bisect.ts';
 import { completeRangesOf } from '../coverage/complete-ranges.ts';
 import { traceIndex } from '../index/trace-index.ts';
+import { isInFreezer } from './freezer.ts';
 import { readyNsOf, throttledUntilNs } from './off-cpu-row.ts';
 
 /** The values of states in columns. */
@@ -82,10 +83,14 @@ function visitRow(
   if (toNs > queuedFromNs) visit(queuedFromNs, toNs, stateCode.runnable, row, false);
 }
 
+/** What a thread in the freezer of a control group seems to do. */
+const SLEEPS: ReadonlySet<ThreadState> = new Set<ThreadState>(['sleeping', 'uninterruptible']);
+
 /** The state of a row until its thread was ready to run again. */
 export function stateWhileAsleep(trace: Trace, row: number): number {
   const state = trace.tables.off_cpu.columns.state?.[row] ?? -1;
   const known = stateOfTask(state, false);
+  if (SLEEPS.has(known) && isInFreezer(trace, row)) return stateCode.stopped;
   return stateCode[known === 'uninterruptible' ? stateOfTask(state, isOnDisk(trace, row)) : known];
 }
 

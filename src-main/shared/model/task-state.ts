@@ -5,8 +5,10 @@ const TASK_INTERRUPTIBLE = 0x1;
 const TASK_UNINTERRUPTIBLE = 0x2;
 /** Stopped by whoever traces it: a debugger, strace, a sampling profiler. */
 const TASK_TRACED = 0x8;
-/** Stopped, traced, parked, or frozen by a control group of version 1. */
-const STOPPED = 0x4 | TASK_TRACED | 0x40 | 0x8000;
+/** By a control group of version 1, from Linux 6.1 on; the agent says it of version 2 as well. */
+const TASK_FROZEN = 0x8000;
+/** Stopped, traced, parked, or frozen. */
+const STOPPED = 0x4 | TASK_TRACED | 0x40 | TASK_FROZEN;
 /** EXIT_DEAD, EXIT_ZOMBIE, TASK_DEAD. */
 const DEAD = 0x10 | 0x20 | 0x80;
 /** With uninterruptible: an idle kernel thread, which the load average leaves out. */
@@ -34,6 +36,11 @@ export function isNew(state: number): boolean {
 /** Whether a thread that is stopped is so because another one traces it. */
 export function isTraced(state: number): boolean {
   return state >= 0 && (state & TASK_TRACED) !== 0;
+}
+
+/** Whether its control group is frozen. */
+export function isFrozen(state: number): boolean {
+  return state >= 0 && (state & TASK_FROZEN) !== 0;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cell, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
-import { STOPPED, stoppedTrace, TRACED } from '../testing/loop-examples.ts';
+import { FROZEN, STOPPED, stoppedTrace, TRACED } from '../testing/loop-examples.ts';
 import { stopped } from './stopped.ts';
 
 test('who lets the job go on is named, with how often and for how long it was stopped', () => {
@@ -18,6 +18,29 @@ test('what traces it is told from a signal', () => {
   const judgement = stopped.judge(exampleFacts('stopped', { trace: stoppedTrace(TRACED) }));
   expect(judgement?.sentence).toContain('as a debugger, strace or a sampling profiler');
   expect(judgement?.fix.title).toContain('without stopping it');
+});
+
+test('a frozen control group is told from a signal', () => {
+  const judgement = stopped.judge(exampleFacts('stopped', { trace: stoppedTrace(FROZEN) }));
+  expect(judgement?.title).toBe('The job is frozen, and cpulimit (pid 311) lets it go on');
+  expect(judgement?.sentence).toContain('with all of its control group, which was frozen');
+  expect(judgement?.sentence).not.toContain('after the recording began');
+  expect(judgement?.fix.title).toBe('Keep cpulimit (pid 311) from pausing the job');
+});
+
+test('a few are told one by one, with their times', () => {
+  const plan = stoppedTrace(FROZEN);
+  const off_cpu = plan.rows?.off_cpu
+    ?.slice(3, 4)
+    .map((row) => ({ ...row, durationNs: 3 * SECOND, waker: -1, wakerContext: 0 }));
+  const costs = [cell('other', 'main', 'stopped', 3 * SECOND)];
+  const trace = { ...plan, rows: { ...(off_cpu && { off_cpu }) } };
+  const judgement = stopped.judge(exampleFacts('stopped', { trace, costs }));
+  expect(judgement?.title).toBe('The job was frozen for 3.000 s');
+  expect(judgement?.sentence).toContain(
+    '1 time (from 0.30 s to 3.30 s after the recording began). Who let it go on is not recorded.',
+  );
+  expect(judgement?.fix.title).toBe('Find who pauses the job’s control group');
 });
 
 test('who let it go on is not made up where it is not recorded', () => {

@@ -1,8 +1,10 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
+import type { TimeSpan } from '../../../shared/answers/summary.ts';
 import { NONE } from '../../../shared/model/schema.ts';
 import { percentiles } from '../../../shared/numbers/percentile.ts';
 import { formatDuration, plural } from '../../../shared/text/units.ts';
 import { wakerOf } from '../../chain/wakes.ts';
+import { isInFreezer } from '../../threads/freezer.ts';
 import { readyNsOf } from '../../threads/off-cpu-row.ts';
 import { isTracedStop, stopsOf } from '../../threads/stops.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
@@ -28,33 +30,32 @@ function judge(facts: RankFacts): Judgement | undefined {
   const stops = stopsWithin(facts);
   if (!isWorthTelling(facts, cost.ns) || stops.ns.length === 0) return undefined;
   const [most] = stops.enders;
-  const isTraced = stops.tracedNs > stops.allNs / 2;
+  const kind = kindOf(stops);
   const name = most && processText(facts.trace, most.process);
   const lost = shareText(facts, cost.ns);
   const [median] = percentiles(Float64Array.from(stops.ns), [50]);
   const often = plural(stops.ns.length, 'time');
   const each = stops.ns.length > 1 ? `${often}, for ${formatDuration(median)} (median)` : often;
-  const how = isTraced
-    ? 'as a debugger, strace or a sampling profiler stops what it looks at'
-    : 'as a signal (SIGSTOP) or a frozen control group does';
   const events = refsTo('off_cpu', stops.longest, stops.ns.length);
   const shown = evidence(`${lost} in which ${loopText(facts)} was stopped`, 'exact', events);
   const who =
     name === undefined
       ? 'Who let it go on is not recorded.'
       : `${name} let it go on ${plural(most.count, 'time')}.`;
+  const isOnce = stops.ns.length === 1;
+  const state = kind === 'frozen' ? 'frozen' : 'stopped';
   return {
     title:
       name === undefined
-        ? 'The job is stopped over and over'
-        : `The job is stopped, and ${name} lets it go on`,
+        ? `The job ${isOnce ? 'was' : 'is'} ${state}${isOnce ? ` for ${formatDuration(stops.allNs)}` : ' over and over'}`
+        : `The job is ${state}, and ${name} lets it go on`,
     ...(most && { culprit: facts.trace.processes[most.process]?.name ?? name }),
-    sentence: `For ${lost} ${loopText(facts)} was stopped, ${how}: ${each}. ${who} It could do nothing meanwhile, whatever the GPU waited for.`,
+    sentence: `For ${lost} ${loopText(facts)} was stopped, ${how[kind]}: ${each}${whenText(stops)}. ${who} It could do nothing meanwhile, whatever the GPU waited for.`,
     confidence: 'proven',
     evidence: [shown, ...enderEvidence(facts, stops.enders)],
     claims: isStopped,
     gain: { reach: stops.isOfWorkers ? 'waits' : 'own' },
-    fix: fixFor(facts, isTraced, most && { name: name ?? '', pid: pidOf(facts, most.process) }),
+    fix: fixFor(facts, kind, most && { name: name ?? '', pid: pidOf(facts, most.process) }),
     chain: {
       system: evidence(
         name === undefined ? 'The job was stopped from outside' : `${name} let the job go on`,
@@ -66,6 +67,32 @@ function judge(facts: RankFacts): Judgement | undefined {
     },
   };
 }
+
+type StopKind = 'traced' | 'frozen' | 'signal';
+
+const how: Readonly<Record<StopKind, string>> = {
+  traced: 'as a debugger, strace or a sampling profiler stops what it looks at',
+  frozen: 'with all of its control group, which was frozen, as a container that is paused is',
+  signal: 'as a signal (SIGSTOP) does',
+};
+
+/** What most of the time is. */
+function kindOf({ allNs, tracedNs, frozenNs }: LoopStops): StopKind {
+  if (tracedNs > allNs / 2) return 'traced';
+  return frozenNs > allNs / 2 ? 'frozen' : 'signal';
+}
+
+/** So few are told one by one. */
+const TOLD_ONE_BY_ONE = 3;
+
+/** ` (from 12.34 s of the recording to 15.40 s)`, where they are few. */
+function whenText({ spans }: LoopStops): string {
+  if (spans.length > TOLD_ONE_BY_ONE) return '';
+  const each = spans.map(([startNs, endNs]) => `${secondsText(startNs)} to ${secondsText(endNs)}`);
+  return ` (from ${each.join(', from ')} after the recording began)`;
+}
+
+const secondsText = (ns: number) => `${(ns / 1e9).toFixed(2)} s`;
 
 interface Ender {
   readonly process: number;
@@ -79,6 +106,9 @@ interface LoopStops {
   readonly ns: readonly number[];
   readonly allNs: number;
   readonly tracedNs: number;
+  readonly frozenNs: number;
+  /** When they were, in order of time; as long as they are few. */
+  readonly spans: readonly TimeSpan[];
   /** Rows of off_cpu, longest first: at most SHOWN. */
   readonly longest: readonly number[];
   /** Who let it go on, most time first. */
@@ -97,16 +127,20 @@ function stopsWithin({ trace, rank, workers, window, costs }: RankFacts): LoopSt
   const enders = new Map<number, Ender>();
   const lengths: number[] = [];
   const rows: number[] = [];
-  let [allNs, tracedNs] = [0, 0];
+  const spans: TimeSpan[] = [];
+  let [allNs, tracedNs, frozenNs] = [0, 0, 0];
   for (const thread of threads)
     for (const row of stopsOf(trace, thread).rows) {
       const untilNs = Math.min(readyNsOf(columns, row), window[1]);
-      const ns = untilNs - Math.max(columns.startNs[row], window[0]);
+      const fromNs = Math.max(columns.startNs[row], window[0]);
+      const ns = untilNs - fromNs;
       if (!(ns > 0)) continue;
       lengths.push(ns);
       rows.push(row);
       allNs += ns;
       if (isTracedStop(trace, row)) tracedNs += ns;
+      else if (isInFreezer(trace, row)) frozenNs += ns;
+      if (spans.length <= TOLD_ONE_BY_ONE) spans.push([fromNs, untilNs]);
       const process = trace.threads[wakerOf(trace, row)]?.process ?? NONE;
       const ender = enders.get(process) ?? { process, count: 0, ns: 0 };
       enders.set(process, ender);
@@ -115,7 +149,8 @@ function stopsWithin({ trace, rank, workers, window, costs }: RankFacts): LoopSt
     }
   const longest = rows.sort((a, b) => columns.durationNs[b] - columns.durationNs[a]);
   return {
-    ...{ ns: lengths, allNs, tracedNs, longest: longest.slice(0, SHOWN) },
+    ...{ ns: lengths, allNs, tracedNs, frozenNs, longest: longest.slice(0, SHOWN) },
+    spans: spans.sort((a, b) => a[0] - b[0]),
     enders: [...enders.values()]
       .filter(({ process }) => process !== NONE)
       .sort((a, b) => b.ns - a.ns),
@@ -142,11 +177,12 @@ interface Named {
   readonly pid: number;
 }
 
-function fixFor({ trace, rank }: RankFacts, isTraced: boolean, who: Named | undefined): Fix {
+function fixFor({ trace, rank }: RankFacts, kind: StopKind, who: Named | undefined): Fix {
   const job = trace.processes[rank.process]?.pid ?? 0;
   const look = `grep -E '^(State|TracerPid)' /proc/${job}/status   # T: stopped, t: traced`;
   const end = who === undefined ? 'Find who does it, and end it' : `End ${who.name}`;
-  return isTraced
+  if (kind === 'frozen') return frozenFix(job, who);
+  return kind === 'traced'
     ? {
         title: `${end}, or let it look at the job without stopping it`,
         text: 'What traces a process stops it each time it looks. strace stops it at every system call, py-spy at every sample unless it is told `--nonblocking`. The first line shows whose process traces the job.',
@@ -174,4 +210,27 @@ function fixFor({ trace, rank }: RankFacts, isTraced: boolean, who: Named | unde
           { title: 'cpulimit', url: 'https://github.com/opsengine/cpulimit' },
         ],
       };
+}
+
+function frozenFix(job: number, who: Named | undefined): Fix {
+  const group = `group=/sys/fs/cgroup$(sed -n 's/^0:://p' /proc/${job}/cgroup)`;
+  return {
+    title:
+      who === undefined
+        ? 'Find who pauses the job’s control group'
+        : `Keep ${who.name} from pausing the job`,
+    text: 'Pausing a container (`docker pause`), and schedulers that make room for another job, freeze the whole control group: no thread of it runs until somebody lets it go on. The first lines show whether it is frozen now: 1. Of version 1 the file is freezer.state, below /sys/fs/cgroup/freezer.',
+    before: `${group}\ncat "$group/cgroup.freeze"`,
+    after:
+      who === undefined
+        ? `${group}\necho 0 > "$group/cgroup.freeze"   # or: docker unpause CONTAINER`
+        : `ps -o pid,ppid,user,args -p ${who.pid}   # who let it go on`,
+    language: 'shell',
+    sources: [
+      {
+        title: 'Linux: Control Group v2, cgroup.freeze',
+        url: 'https://docs.kernel.org/admin-guide/cgroup-v2.html',
+      },
+    ],
+  };
 }

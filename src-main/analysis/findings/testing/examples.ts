@@ -14,6 +14,7 @@ import { inputExamples, pagedReads } from './input-examples.ts';
 import {
   copiesInTwoPlaces,
   crowdedTrace,
+  FROZEN,
   loopExamples,
   ownProcessTrace,
   socketsTrace,
@@ -48,6 +49,7 @@ export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] 
   ['compiling', hostPlan('compiling', { running: 0.8 * SECOND }, { compiling: 40 }, [])],
   ['thread-oversubscription', { trace: crowdedTrace({ filling: 40 }) }],
   ['stopped', { trace: stoppedTrace(TRACED) }],
+  ['stopped', { trace: stoppedTrace(FROZEN) }],
   ['numa', { trace: socketsTrace(undefined, '2-3') }],
   [
     'numa',

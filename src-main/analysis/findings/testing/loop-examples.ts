@@ -238,7 +238,7 @@ export function swappingLoop(
 }
 
 /** Raw task states of a thread that is stopped by a signal, and by whoever traces it. */
-export const [STOPPED, TRACED] = [0x104, 8];
+export const [STOPPED, TRACED, FROZEN] = [0x104, 8, 0x8001];
 
 /** The main thread is stopped for 60 of every 100 ms; cpulimit lets it go on. */
 export function stoppedTrace(state: number): TracePlan {

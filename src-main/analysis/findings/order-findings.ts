@@ -1,8 +1,6 @@
 import type { Finding } from '../../shared/answers/diagnosis.ts';
+import { ERROR_SHARE } from './claim-costs.ts';
 import { rules } from './rules.ts';
-
-/** Costs that differ by less are as large as each other: two runs of one job differ by as much. Our own choice. */
-const ERROR_SHARE = 0.1;
 
 const confidences = ['proven', 'likely', 'possible'];
 const places = new Map(rules.map(({ id }, place) => [id, place]));

@@ -144,8 +144,8 @@ describe('a cost', () => {
     ]);
   });
 
-  test('is as severe as its share', () => {
-    expect([0.2, 0.19, 0.1, 0.09].map((share) => severityOf(share, true))).toEqual([
+  test('is as severe as its share, as far as another run will show it too', () => {
+    expect([0.223, 0.21, 0.112, 0.105].map((share) => severityOf(share, true))).toEqual([
       'high',
       'medium',
       'medium',

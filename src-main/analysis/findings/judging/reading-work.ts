@@ -18,6 +18,7 @@ import { kernelWork, OPENS, READS } from '../facts/kernel-work.ts';
 import { inputCell, loaderSamples, production, SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
 import { reachedMemoryLimit } from '../facts/memory-limit.ts';
 import { mostSampled } from '../facts/most-sampled.ts';
+import { shareOfOwn } from '../facts/own-neighbours.ts';
 import type { Gain } from '../rule.ts';
 
 /** What fetching from a disk took the workers on a CPU, beside their waits for it: it goes where these go. */
@@ -127,19 +128,14 @@ function ownFunctions({ stacks, tables }: Trace) {
 }
 
 /** Of the time in which threads of the job had the CPU that the loop, or its worker, waited for: how much was `rows`, 0…1. */
-function crowdingOf({ trace, window, workers, neighbours }: RankFacts, rows: readonly number[]) {
-  const own = neighbours.filter(
-    ({ relation }) => relation === 'own-rank' || relation === 'own-job',
-  );
-  const allNs = own.reduce((sum, { ns }) => sum + ns, 0);
+function crowdingOf(facts: RankFacts, rows: readonly number[]): number {
+  const { trace, window, workers } = facts;
   const isWorker = new Set(workers.map(({ process }) => process));
-  const workersNs = own
-    .filter(({ process }) => isWorker.has(process))
-    .reduce((sum, { ns }) => sum + ns, 0);
+  const workersShare = shareOfOwn(facts, ({ process }) => isWorker.has(process));
   const ran = workers
     .flatMap(({ threads }) => threads)
     .reduce((sum, thread) => sum + samplesWithin(trace, thread, window).length, 0);
-  return allNs === 0 || ran === 0 ? 0 : (workersNs / allNs) * (rows.length / ran);
+  return ran === 0 ? 0 : workersShare * (rows.length / ran);
 }
 
 /**

@@ -8,8 +8,10 @@ import { samplesWithin } from '../../stacks/hot-lines.ts';
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, loopText, processText, windowNs } from '../facts/job-shape.ts';
+import { ownNeighbours, shareOfOwn } from '../facts/own-neighbours.ts';
 import { rowsDataset } from '../fixes/snippets.ts';
 import { idleDevice } from '../judging/links.ts';
+import { makingProcesses } from '../judging/loop-makers.ts';
 import { completeSwitches, onCpuSlices, runQueue } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
@@ -32,13 +34,14 @@ export const ownProcess: Rule = {
 
 function judge(facts: RankFacts): Judgement | undefined {
   const { trace } = facts;
-  const own = facts.neighbours.filter(({ relation }) => /^own-/.test(relation));
-  const [helper] = own
-    .filter((neighbour) => isHelper(facts, neighbour))
+  // Whoever makes what the loop waits for is told with that.
+  const making = makingProcesses(facts);
+  const [helper] = ownNeighbours(facts)
+    .filter((neighbour) => isHelper(facts, neighbour) && !making.has(neighbour.process))
     .toSorted((a, b) => b.ns - a.ns);
   if (helper === undefined) return undefined;
   const cost = claimed(facts.costs, isOwn);
-  const share = helper.ns / own.reduce((sum, { ns }) => sum + ns, 0);
+  const share = shareOfOwn(facts, ({ process }) => process === helper.process);
   const ns = cost.ns * share;
   if (!isWorthTelling(facts, ns)) return undefined;
   const name = processText(trace, helper.process);

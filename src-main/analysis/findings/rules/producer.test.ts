@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
+import { noEvents } from '../../../shared/model/event-ref.ts';
 import type { Row } from '../../testing/build-trace.ts';
-import { buildFacts, MS, SECOND } from '../testing/build-facts.ts';
+import { toldTime } from '../claim-costs.ts';
+import { buildFacts, cell, MS, SECOND } from '../testing/build-facts.ts';
 import { hostPlan, SYSCALL, waitRows } from '../testing/host-examples.ts';
 import { sampled } from '../testing/sampled.ts';
+import { ownProcess } from './own-process.ts';
 import { producer } from './producer.ts';
 
 /** Thread 1 is of the training process, thread 2 of a child. */
@@ -10,7 +13,11 @@ const [TASK, OWN_THREAD, CHILD] = [1, 1, 2];
 const waits = { count: 25, everyNs: 400 * MS, syscall: SYSCALL.futex, wakerContext: TASK };
 
 /** The training thread waits in a queue for a thread of its own; `more` of what others did. */
-function judge(samples: Parameters<typeof sampled>, more: readonly Row<'off_cpu'>[] = []) {
+function judge(...given: Parameters<typeof factsOf>) {
+  return producer.judge(factsOf(...given));
+}
+
+function factsOf(samples: Parameters<typeof sampled>, more: readonly Row<'off_cpu'>[] = []) {
   const own = {
     ...waits,
     durationNs: 90 * MS,
@@ -21,7 +28,7 @@ function judge(samples: Parameters<typeof sampled>, more: readonly Row<'off_cpu'
   const plan = hostPlan('producer', { lock: 2.25 * SECOND }, {}, rows);
   const cpu_sample = sampled(...samples).rows?.cpu_sample ?? [];
   const trace = { ...plan.trace, rows: { ...plan.trace?.rows, cpu_sample } };
-  return producer.judge(buildFacts({ ...plan, trace }));
+  return buildFacts({ ...plan, trace });
 }
 
 test('names the function that a thread fills the queue with', () => {
@@ -40,6 +47,23 @@ test('looks through the thread that takes results out of a pipe, to what the poo
   expect(found?.culprit).toBe('decode_batch');
   expect(found?.sentence).toContain('It waited for gzip (pid 300).');
   expect(found?.sentence).toContain('on a CPU in round_up (numbers.py:3)');
+});
+
+test('the CPUs that those who make it had are no second cause: as much of the waits for them is told with it', () => {
+  const passing = { ...waits, durationNs: 89 * MS, thread: OWN_THREAD, waker: CHILD };
+  const neighbours = [
+    { process: 1, relation: 'own-rank', ns: 3 * MS, events: noEvents },
+    { process: 0, relation: 'own-rank', ns: MS, events: noEvents },
+  ] as const;
+  const facts = factsOf([{ pooled: 60 }, CHILD], waitRows(passing));
+  const costs = [...facts.costs, cell('other', 'main', 'runnable-own', SECOND)];
+  const crowded = { ...facts, neighbours, costs };
+  const found = producer.judge(crowded);
+  expect(found?.sentence).toContain(
+    'Besides, it waited about 750.0 ms for a CPU that gzip (pid 300) had.',
+  );
+  expect(found && toldTime(found, costs)).toBe((2.25 + 0.75) * SECOND);
+  expect(ownProcess.judge(crowded)).toBeUndefined();
 });
 
 test('tells what it waits in where nothing was seen of who makes it', () => {

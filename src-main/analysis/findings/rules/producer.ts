@@ -1,18 +1,18 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
-import { NONE } from '../../../shared/model/schema.ts';
 import { formatDuration, plural } from '../../../shared/text/units.ts';
-import type { HostWork } from '../../host/host-parts.ts';
 import { samplesWithin } from '../../stacks/hot-lines.ts';
 import { pooledFunctions } from '../../stacks/pool-stacks.ts';
-import { passedOnFrom } from '../../threads/passed-on.ts';
 import { CLEARLY, functionOf } from '../facts/culprit.ts';
-import { evidence, refsTo } from '../facts/evidence.ts';
+import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
-import { processText, threadText } from '../facts/job-shape.ts';
+import { waitsForOwnThreads } from '../facts/helper-threads.ts';
+import { isWorthTelling, processText, threadText } from '../facts/job-shape.ts';
 import { mostSampled } from '../facts/most-sampled.ts';
-import { placeOfThreads, type Waker, wakersOf, workOfThread } from '../facts/thread-work.ts';
+import { shareOfOwn } from '../facts/own-neighbours.ts';
+import { placeOfThreads, type Waker, workOfThread } from '../facts/thread-work.ts';
 import { filesInWorkers, loadingDocs } from '../fixes/loader-fix.ts';
-import { judgeHost, worksOf } from '../judging/judge-host.ts';
+import { judgeHost } from '../judging/judge-host.ts';
+import { loopMakers, makingProcesses } from '../judging/loop-makers.ts';
 import { hostActivity } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
@@ -23,8 +23,7 @@ import type { Judgement, Rule } from '../rule.ts';
 export const producer: Rule = { id: 'producer', needs: [hostActivity], judge };
 
 function judge(facts: RankFacts): Judgement | undefined {
-  const work = worksOf(facts).filter(({ kind }) => kind === 'producer');
-  const makers = makersOf(facts, work);
+  const makers = loopMakers(facts);
   const found = judgeHost(facts, {
     kind: 'producer',
     title: 'The training loop waits for what other threads or processes of the job make',
@@ -36,7 +35,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const threads = makers.map(({ thread }) => thread);
   const place = pooledPlace(facts, threads) ?? placeOfThreads(facts, threads);
   return {
-    ...found,
+    ...withCpus(facts, found),
     ...(place !== undefined && {
       title: `What the training loop waits for is made too slowly, in ${place}`,
       culprit: functionOf(place),
@@ -51,13 +50,25 @@ function pooledPlace({ trace, window }: RankFacts, threads: readonly number[]): 
   return mostSampled(trace, rows, pooledFunctions(trace), CLEARLY);
 }
 
-/** Who ended the waits in truth, those of most time first; not the training thread itself. */
-function makersOf(facts: RankFacts, works: readonly HostWork[]): readonly Waker[] {
-  const { trace, rank } = facts;
-  const { waker } = trace.tables.off_cpu.columns;
-  const endedBy = (row: number) => waker?.[passedOnFrom(trace, row)] ?? NONE;
-  const at = works.flatMap((work) => [...work.at]);
-  return wakersOf(facts, { at }, endedBy).filter(({ thread }) => thread !== rank.mainThread);
+/** `found` with the waits for a CPU that the processes had which make it, as much of them as was theirs. */
+function withCpus(facts: RankFacts, found: Judgement): Judgement {
+  const making = makingProcesses(facts);
+  const share = shareOfOwn(facts, ({ process }) => making.has(process));
+  const { claims = () => false, gainShare = 1 } = found;
+  const crowded = claimed(facts.costs, waitsForOwnThreads);
+  const ns = crowded.ns * share;
+  if (!isWorthTelling(facts, ns)) return found;
+  const waitedNs = claimed(facts.costs, claims).ns;
+  const [only] = making;
+  const who = making.size === 1 ? processText(facts.trace, only) : 'they';
+  return {
+    ...found,
+    sentence: `${found.sentence} Besides, it waited about ${formatDuration(ns)} for a CPU that ${who} had.`,
+    claims: (cell) => claims(cell) || waitsForOwnThreads(cell),
+    claimPart: (cell) => (claims(cell) ? 1 : share),
+    // Of all that is claimed now: as much as before, and all these waits.
+    gainShare: (waitedNs * gainShare + crowded.ns) / (waitedNs + crowded.ns),
+  };
 }
 
 /** The one most waited for, and what it did meanwhile. */

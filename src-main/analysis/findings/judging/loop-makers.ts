@@ -1,0 +1,34 @@
+import { NONE } from '../../../shared/model/schema.ts';
+import { onceFor } from '../../index/per-trace.ts';
+import { passedOnFrom } from '../../threads/passed-on.ts';
+import { claimed } from '../facts/evidence.ts';
+import type { RankFacts } from '../facts/facts.ts';
+import { isWorthTelling } from '../facts/job-shape.ts';
+import { type Waker, wakersOf } from '../facts/thread-work.ts';
+import { hostCell, worksOf } from './judge-host.ts';
+
+const isWait = hostCell('producer');
+
+/**
+ * The threads that make what the training loop waits for outside of its loader, those of most time first; not the training thread
+ * itself. None where that is little, or of a server. Found once per rank.
+ */
+export const loopMakers = onceFor((facts: RankFacts) => facts, findMakers);
+
+function findMakers(facts: RankFacts): readonly Waker[] {
+  const { trace, rank, costs, steps } = facts;
+  if (steps.serves === true || !isWorthTelling(facts, claimed(costs, isWait).ns)) return [];
+  const { waker } = trace.tables.off_cpu.columns;
+  const endedBy = (row: number) => waker?.[passedOnFrom(trace, row)] ?? NONE;
+  const at = worksOf(facts)
+    .filter(({ kind }) => kind === 'producer')
+    .flatMap((work) => [...work.at]);
+  return wakersOf(facts, { at }, endedBy).filter(({ thread }) => thread !== rank.mainThread);
+}
+
+/** Processes of the job, other than the training one, that make it: what they compute is no second cause. */
+export function makingProcesses(facts: RankFacts): ReadonlySet<number> {
+  const { trace, rank } = facts;
+  const processes = loopMakers(facts).map(({ thread }) => trace.threads[thread]?.process ?? NONE);
+  return new Set(processes.filter((process) => process !== NONE && process !== rank.process));
+}

@@ -34,11 +34,15 @@ const [IS_OTHER, IS_OWN] = [1, 2];
 /** Python’s own library. */
 const STANDARD = /^<frozen |\/lib(64)?\/python\d[\d.]*\/(?!(site|dist)-packages\/)/;
 
+/** With fewer samples that most are there may be chance. */
+const SAMPLES_AT_LEAST = 25;
+
 /**
- * Whether almost all of `rows` of cpu_sample are in functions of the interpreter that have no name, called from one line of
- * Python: a loop in Python is met in the interpreter's named functions and at several lines too.
+ * What it means that almost all of `rows` of cpu_sample are in functions of the interpreter that have no name; empty where they
+ * are not: a loop in Python is met in its named functions too. At one line that is a call of something built in. At several it
+ * may be the collector, whose functions have no names where a program has no symbols: no stack proves it then, so what would is said.
  */
-export function isInterpreterOnly({ stacks, tables }: Trace, rows: readonly number[]): boolean {
+export function unnamedText({ stacks, tables }: Trace, rows: readonly number[]): string {
   const { stack: column } = tables.cpu_sample.columns;
   const lines = new Map<number, number>();
   for (const row of rows) {
@@ -46,7 +50,13 @@ export function isInterpreterOnly({ stacks, tables }: Trace, rows: readonly numb
     const line = stack === NONE ? NONE : callerOfUnnamed(stacks, stack);
     if (line !== NONE) lines.set(line, (lines.get(line) ?? 0) + 1);
   }
-  return rows.length > 0 && Math.max(0, ...lines.values()) >= rows.length * MOST;
+  const counts = [...lines.values()];
+  const most = rows.length * MOST;
+  if (rows.length > 0 && Math.max(0, ...counts) >= most)
+    return 'Almost all of these were inside the interpreter itself, at one line: a built-in call that takes long, as gc.collect() or sorted() of much.';
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  if (rows.length < SAMPLES_AT_LEAST || all < most) return '';
+  return `Almost all of these were inside the interpreter itself, at ${counts.length} lines, in functions that have no name in this build. A part may be garbage collection, which comes wherever objects are made: gc.callbacks times it, and in a run with gc.disable() it is gone.`;
 }
 
 /** The frame of the Python that called functions of the interpreter without a name, and nothing else; -1 = it did not. */

@@ -10,7 +10,7 @@ import type { CostCause, CostCell, RankFacts } from '../facts/facts.ts';
 import { faultsText } from '../facts/fault-samples.ts';
 import { hostSamples } from '../facts/host-samples.ts';
 import { oftenText } from '../facts/how-often.ts';
-import { isInterpreterOnly } from '../facts/interpreter-only.ts';
+import { unnamedText } from '../facts/interpreter-only.ts';
 import { processText, shareText, threadText, windowNs } from '../facts/job-shape.ts';
 import { SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
 import { wakersOf, workOfThread } from '../facts/thread-work.ts';
@@ -107,12 +107,9 @@ function toolIn({ trace }: RankFacts, rows: readonly number[]): string | undefin
 
 /** What `rows`, samples in one function, tell of it besides: each sentence with a space before it. */
 function aboutText(facts: RankFacts, rows: readonly number[], tool: string | undefined): string {
-  const isBuiltIn = isInterpreterOnly(facts.trace, rows);
   return [
     tool === undefined ? '' : `Most of that is ${tool}, a tool for a hunt that was left on.`,
-    isBuiltIn
-      ? 'Almost all of these were inside the interpreter itself, at one line: a built-in call that takes long, as gc.collect() or sorted() of much.'
-      : '',
+    unnamedText(facts.trace, rows),
     faultsText(facts.trace, rows),
     systemCallsText(facts, rows, [facts.rank.mainThread]),
   ]

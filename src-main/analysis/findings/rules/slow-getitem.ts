@@ -16,6 +16,7 @@ import {
   placeOfHelpers,
   waitsForOwnThreads,
 } from '../facts/helper-threads.ts';
+import { unnamedText } from '../facts/interpreter-only.ts';
 import { itemParts, sampledStacks } from '../facts/item-parts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
 import {
@@ -61,8 +62,8 @@ interface Work {
   readonly culprit?: string | undefined;
   /** In which functions, and how much in each. */
   readonly parts?: string | undefined;
-  /** The system calls that take a good part of it: a sentence, or empty. */
-  readonly inKernel?: string;
+  /** What else the samples tell, as the system calls that take a good part of it: sentences, or empty. */
+  readonly about?: string;
   /** Whether stacks show where: CPU samples do not show where a thread slept. */
   readonly hasLines: boolean;
 }
@@ -242,11 +243,11 @@ function stacksOfWaits(facts: RankFacts): number[] {
 }
 
 /** ` Of its CPU samples in the dataset, 97.0 % were in …` */
-function partsText({ parts, inKernel = '', kind, evidence: { text } }: Work): string {
+function partsText({ parts, about = '', kind, evidence: { text } }: Work): string {
   if (kind === 'helped') return ` ${text}.`;
   const what = kind === 'asleep' ? 'longest waits' : 'CPU samples in the dataset';
   const where = parts === undefined ? '' : ` Of its ${what}, ${parts}.`;
-  return inKernel === '' ? where : `${where} ${inKernel}`;
+  return about === '' ? where : `${where} ${about}`;
 }
 
 function sampledItems(facts: RankFacts, { byStage, picking }: LoaderSamples): Work | undefined {
@@ -268,7 +269,9 @@ function sampledItems(facts: RankFacts, { byStage, picking }: LoaderSamples): Wo
     evidence: evidence(text, 'inferred', refsTo('cpu_sample', inDataset)),
     culprit: culpritOf(trace, inDataset),
     parts: itemParts(trace, sampledStacks(trace, inDataset)),
-    inKernel: systemCallsText(facts, inDataset, makersOf(facts)),
+    about: [unnamedText(trace, inDataset), systemCallsText(facts, inDataset, makersOf(facts))]
+      .filter(Boolean)
+      .join(' '),
     hasLines: true,
   };
 }

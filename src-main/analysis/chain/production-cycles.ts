@@ -1,5 +1,5 @@
 import type { Basis } from '../../shared/answers/basis.ts';
-import type { Rank } from '../../shared/answers/jobs.ts';
+import type { Rank, WorkerGeneration } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
 import { completeRangesOf } from '../coverage/complete-ranges.ts';
@@ -9,7 +9,15 @@ import { traceIndex } from '../index/trace-index.ts';
 import { firstThreadOf } from '../jobs/job-index.ts';
 import { lifeOf } from '../threads/visit-states.ts';
 import { type Feeder, findFeeder } from './feeder.ts';
-import { flushedTimes, type Puts, putsOf, sentTimes } from './puts.ts';
+import {
+  answersAmong,
+  flushedTimes,
+  type Puts,
+  seenPuts,
+  sentTimes,
+  withoutAnswers,
+} from './puts.ts';
+import { resumesAmong } from './resumes.ts';
 
 /** The batches one DataLoader worker made, in order of time. Row k of every column is batch k. */
 export interface ProductionCycles {
@@ -49,15 +57,65 @@ export function productionCycles(
   return found;
 }
 
-function findCycles(trace: Trace, rank: Rank | undefined, process: number): ProductionCycles {
+/** What a worker was seen to put, its answers among it. */
+interface Seen {
+  readonly mainThread: number;
+  readonly feeder: Feeder;
+  readonly puts: Puts;
+}
+
+const seenOfTrace = perRoles(() => new Map<number, Seen | string>());
+
+/** Why nothing was seen of it, where that is so. */
+function seenOf(trace: Trace, rank: Rank | undefined, process: number): Seen | string {
+  const byProcess = seenOfTrace(trace);
+  const seen = byProcess.get(process) ?? look(trace, rank, process);
+  byProcess.set(process, seen);
+  return seen;
+}
+
+function look(trace: Trace, rank: Rank | undefined, process: number): Seen | string {
   const mainThread = firstThreadOf(trace, process);
-  const none = (note: string) => noCycles(process, mainThread, note);
   if (mainThread < 0 || traceIndex(trace).switchesOf(mainThread).rows.length === 0)
-    return none('No switch of this worker is stored.');
+    return 'No switch of this worker is stored.';
   const feeder = findFeeder(trace, rank, process, mainThread);
   if (feeder === undefined)
-    return none('No thread of this worker was seen to send batches, so they cannot be told apart.');
-  const puts = putsOf(trace, rank, feeder, mainThread);
+    return 'No thread of this worker was seen to send batches, so they cannot be told apart.';
+  return { mainThread, feeder, puts: seenPuts(trace, rank, feeder, mainThread) };
+}
+
+const resumesOfTrace = perRoles(
+  () => new Map<WorkerGeneration, ReturnType<typeof resumesAmong> | undefined>(),
+);
+
+/** The puts of `process` that are answers without a batch. */
+function answersOf(
+  trace: Trace,
+  rank: Rank | undefined,
+  process: number,
+  puts: Puts,
+): ReadonlySet<number> {
+  const generation = rank?.generations.find(({ workers }) => workers.includes(process));
+  if (generation === undefined) return answersAmong(puts);
+  const known = resumesOfTrace(trace);
+  if (!known.has(generation)) known.set(generation, resumesOf(trace, rank, generation));
+  const resumes = known.get(generation)?.[generation.workers.indexOf(process)];
+  return resumes === undefined || resumes.size === 0 ? answersAmong(puts) : resumes;
+}
+
+function resumesOf(trace: Trace, rank: Rank | undefined, { workers }: WorkerGeneration) {
+  const seen = workers.map((worker) => seenOf(trace, rank, worker));
+  const puts = seen.flatMap((each) => (typeof each === 'string' ? [] : [each.puts]));
+  return puts.length === workers.length ? resumesAmong(puts) : undefined;
+}
+
+function findCycles(trace: Trace, rank: Rank | undefined, process: number): ProductionCycles {
+  const seen = seenOf(trace, rank, process);
+  if (typeof seen === 'string') return noCycles(process, firstThreadOf(trace, process), seen);
+  const { mainThread, feeder } = seen;
+  const none = (note: string) => noCycles(process, mainThread, note);
+  const answers = answersOf(trace, rank, process, seen.puts);
+  const puts = withoutAnswers(trace, rank, mainThread, seen.puts, answers);
   if (puts.putsNs.length === 0) return none('No whole batch of this worker is in the trace.');
   const isWhole = [mainThread, feeder.thread].every((thread) => isStored(trace, thread, puts));
   return {

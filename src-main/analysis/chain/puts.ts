@@ -7,6 +7,7 @@ import { lifeOf, stateCode, visitStates } from '../threads/visit-states.ts';
 import { deliveriesTo } from './deliveries.ts';
 import type { Feeder } from './feeder.ts';
 import { isIndexWait } from './index-waits.ts';
+import { ANSWER_NS } from './resumes.ts';
 import { isFutex } from './wait-calls.ts';
 import { wokenNsOf } from './wakes.ts';
 
@@ -22,8 +23,8 @@ export interface Puts {
   readonly firsts: readonly number[];
 }
 
-/** The batches that `mainThread` handed to its feeder, as far as both ends of each are seen. */
-export function putsOf(
+/** All that `mainThread` handed to its feeder, as far as both ends of each are seen. */
+export function seenPuts(
   trace: Trace,
   rank: Rank | undefined,
   feeder: Feeder,
@@ -37,22 +38,30 @@ export function putsOf(
   if (firstNs === undefined) return timesOf(trace, rank, mainThread, [], []);
   const all = timesOf(trace, rank, mainThread, [firstNs, ...putsNs.slice(0, -1)], putsNs);
   if (isBorn && putsNs.length > 0) all.startsNs[0] = bornNs;
-  const answers = answersAmong(all);
-  const kept = putsNs.filter((_, put) => !answers.has(put));
-  if (kept.length === putsNs.length) return all;
-  const found = timesOf(trace, rank, mainThread, [firstNs, ...kept.slice(0, -1)], kept);
-  if (isBorn && kept.length > 0) found.startsNs[0] = bornNs;
-  return { ...found, firsts: firstsAmong(kept.length, answers) };
+  return all;
 }
 
-/** What a worker takes at most to answer without a batch. */
-const ANSWER_NS = 1e6;
+/** The batches among `all` that `mainThread` put: without `answers`. */
+export function withoutAnswers(
+  trace: Trace,
+  rank: Rank | undefined,
+  mainThread: number,
+  all: Puts,
+  answers: ReadonlySet<number>,
+): Puts {
+  const kept = [...all.putsNs].filter((_, put) => !answers.has(put));
+  if (kept.length === all.putsNs.length) return all;
+  const [bornNs] = lifeOf(trace, mainThread);
+  const found = timesOf(trace, rank, mainThread, [all.freeNs[0], ...kept.slice(0, -1)], kept);
+  if (Number.isFinite(bornNs) && kept.length > 0) found.startsNs[0] = bornNs;
+  return { ...found, firsts: firstsAmong(kept.length, answers) };
+}
 
 /**
  * A worker that lives for another epoch answers first, without a batch, that it is ready
  * (`_ResumeIteration`): at once after a wait, far faster than it makes a batch.
  */
-function answersAmong({ freeNs, startsNs, putsNs }: Puts): ReadonlySet<number> {
+export function answersAmong({ freeNs, startsNs, putsNs }: Puts): ReadonlySet<number> {
   const takenNs = putsNs.map((putNs, put) => putNs - startsNs[put]);
   // The upper of two: where every epoch is of one batch, half of them are answers.
   const medianNs = median(takenNs, 'upper') ?? 0;

@@ -8,6 +8,7 @@ import { switchesWithin } from '../facts/awaited-files.ts';
 import { type BatchKinds, batchKinds } from '../facts/batch-kinds.ts';
 import { systemCallsText } from '../facts/call-samples.ts';
 import { CLEARLY, functionOf } from '../facts/culprit.ts';
+import { epochStartsText } from '../facts/epoch-starts.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import {
@@ -92,7 +93,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   return {
     title: `The dataset takes long for ${kinds === undefined ? 'each sample' : 'a few samples'}`,
     ...(work.culprit !== undefined && { culprit: work.culprit }),
-    sentence: `${perBatch}${partsText(work)} The training loop waited ${formatDuration(ns)} for that${ofItForCpus(facts, work.kind)}.`,
+    sentence: `${perBatch}${epochStartsText(facts)}${partsText(work)} The training loop waited ${formatDuration(ns)} for that${ofItForCpus(facts, work.kind)}.`,
     confidence: work.confidence,
     evidence: [evidence(perBatch.replace(/\.$/, ''), 'exact', events), work.evidence],
     ...(work.hasLines && { hotThreads: threadsOf(facts, work.kind) }),

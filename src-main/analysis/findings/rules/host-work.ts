@@ -2,7 +2,7 @@ import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { NONE } from '../../../shared/model/schema.ts';
 import { formatCount, formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
 import { toolOf } from '../../host/debug-tools.ts';
-import { type HostWork, waitsOf } from '../../host/host-parts.ts';
+import { type HostWork, waitsAmong, waitsOf } from '../../host/host-parts.ts';
 import { systemCallsText } from '../facts/call-samples.ts';
 import { functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
@@ -13,6 +13,7 @@ import { oftenText } from '../facts/how-often.ts';
 import { unnamedText } from '../facts/interpreter-only.ts';
 import { processText, shareText, threadText, windowNs } from '../facts/job-shape.ts';
 import { SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
+import { callsOfLoop } from '../facts/recorded-calls.ts';
 import { wakersOf, workOfThread } from '../facts/thread-work.ts';
 import { askAhead } from '../fixes/ask-ahead.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
@@ -76,7 +77,7 @@ function judgeRunning(facts: RankFacts): Judgement | undefined {
     culprit: functionOf(most.place),
     sentence: `${host}. ${formatShare(most.rows.length, all.length)} of its CPU samples there were in ${most.place}${oftenText(facts.repeats(most.at))}.${aboutText(facts, most.rows, tool)}`,
     confidence: 'likely',
-    evidence: [shown],
+    evidence: [shown, ...callsOfLoop(facts, most.at)],
     hotThreads: [facts.rank.mainThread],
     claims: runs,
     // What else has no cause of its own may be for that function: it calls others, and others call it.
@@ -143,15 +144,11 @@ function judgeAsleep(facts: RankFacts): Judgement | undefined {
   if (!facts.inputKnown || facts.steps.serves === true) return undefined;
   if (ns < windowNs(facts) * ASLEEP_SHARE) return undefined;
   const own = worksOf(facts).filter(({ kind, ns: all, ranNs }) => kind === 'none' && ranNs < all);
-  const [wait] = waitsOf(
-    facts.trace,
-    facts.host,
-    own.flatMap(({ at }) => at),
-  );
+  const [wait] = waitsOf(facts.trace, facts.host, allOf(own));
   if (wait === undefined || wait.ns < ns * FUNCTION_SHARE) return undefined;
   const place = placeOfWait(facts, own, new Set(wait.rows), wait.ns);
   const where = place === undefined ? '' : ` in ${place}`;
-  const often = oftenText(facts.repeats(own.flatMap(({ at }) => at)));
+  const often = oftenText(facts.repeats(allOf(own)));
   const host = `The training loop was in no CUDA call, and waited for no batch of its loader, but was asleep for ${shareText(facts, ns)}${often}`;
   const shown = evidence(
     `${plural(wait.rows.length, 'wait')}${where} for ${wait.text}: ${formatDuration(wait.ns)}`,
@@ -163,7 +160,7 @@ function judgeAsleep(facts: RankFacts): Judgement | undefined {
     ...(place !== undefined && { culprit: functionOf(place) }),
     sentence: `${host}: mostly${where}, waiting for ${wait.text}.${peerText(facts, own)}`,
     confidence: 'likely',
-    evidence: [shown],
+    evidence: [shown, ...callsOfLoop(facts, waitsAmong(facts.host, allOf(own)))],
     hotThreads: [facts.rank.mainThread],
     claims: sleeps,
     gainShare: mostShare(facts, ns, 'none'),
@@ -175,6 +172,8 @@ function judgeAsleep(facts: RankFacts): Judgement | undefined {
     },
   };
 }
+
+const allOf = (works: readonly HostWork[]) => works.flatMap(({ at }) => at);
 
 /** The function that at least half of these waits were in. */
 function placeOfWait(

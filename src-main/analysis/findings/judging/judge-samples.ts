@@ -2,6 +2,7 @@ import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatCount, formatDuration, formatShare } from '../../../shared/text/units.ts';
 import { sureShare } from '../../input/assumed-stretch.ts';
 import { loaderStacks } from '../../stacks/loader-stacks.ts';
+import { crowdingOf, withCrowding } from '../facts/crowding.ts';
 import { CLEARLY, functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
@@ -34,10 +35,11 @@ export function judgeSampled(facts: RankFacts, work: WorkKind): Judgement | unde
   const { count } = loaderSamples(facts);
   if (count < SAMPLES_AT_LEAST || work.samples.length < count * DOMINANT_SHARE) return undefined;
   const seen = inputWaitOfMaking(facts);
-  const claims = seen?.claims ?? work.claims;
-  const { ns, events } = claimed(facts.costs, claims);
+  const making = seen?.claims ?? work.claims;
+  const { ns, events } = claimed(facts.costs, making);
   if (!isWorthTelling(facts, ns)) return undefined;
   const place = mostSampled(facts.trace, work.samples, loaderStacks(facts.trace).entry, CLEARLY);
+  const crowding = crowdingOf(facts, seen === undefined ? work.samples : []);
   const shown = evidence(
     `${formatCount(work.samples.length)} of ${formatCount(count)} CPU samples of making batches were ${work.where}`,
     'inferred',
@@ -46,11 +48,11 @@ export function judgeSampled(facts: RankFacts, work: WorkKind): Judgement | unde
   return {
     title: work.title,
     ...(place !== undefined && { culprit: functionOf(place) }),
-    sentence: `${formatShare(work.samples.length, count)} of the CPU time of making batches was spent ${work.where}. The training loop waited ${formatDuration(ns)} for ${seen === undefined ? 'batches that were being made' : 'input meanwhile'}.`,
+    sentence: `${formatShare(work.samples.length, count)} of the CPU time of making batches was spent ${work.where}. The training loop waited ${formatDuration(ns)} for ${seen === undefined ? `batches that were being made${crowding.text}` : 'input meanwhile'}.`,
     confidence: 'likely',
     evidence: [shown],
     hotThreads: makersOf(facts),
-    claims,
+    ...withCrowding(making, crowding),
     gain: { reach: 'waits', floorNs: restNs(facts, work.samples.length, count) },
     fix: work.fix,
     chain: {
@@ -59,7 +61,7 @@ export function judgeSampled(facts: RankFacts, work: WorkKind): Judgement | unde
         seen === undefined
           ? evidence(waitOf(facts, ns, 'waited for batches still being made'), 'exact', events)
           : evidence(waitOf(facts, ns, 'waited for input'), 'inferred', events),
-      cuda: idleDevice(facts, claims),
+      cuda: idleDevice(facts, making),
     },
   };
 }

@@ -4,21 +4,19 @@ import { isPython } from '../../../shared/model/stacks.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { formatCount, formatDuration } from '../../../shared/text/units.ts';
 import { onceFor } from '../../index/per-trace.ts';
-import { samplesWithin } from '../../stacks/hot-lines.ts';
 import { loaderStacks } from '../../stacks/loader-stacks.ts';
+import { type Crowding, crowdingOf, withCrowding } from '../facts/crowding.ts';
 import { CLEARLY } from '../facts/culprit.ts';
 import { areSmallAndScattered } from '../facts/disk-reads.ts';
 import { evidence, partlyClaimed, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
-import { waitsForOwnThreads } from '../facts/helper-threads.ts';
 import { inInterpreter } from '../facts/interpreter-only.ts';
 import { itemParts, sampledStacks } from '../facts/item-parts.ts';
-import { computedNs, isWorthTelling } from '../facts/job-shape.ts';
+import { computedNs } from '../facts/job-shape.ts';
 import { kernelWork, OPENS, READS } from '../facts/kernel-work.ts';
 import { inputCell, loaderSamples, production, SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
 import { reachedMemoryLimit } from '../facts/memory-limit.ts';
 import { mostSampled } from '../facts/most-sampled.ts';
-import { shareOfOwn } from '../facts/own-neighbours.ts';
 import type { Gain } from '../rule.ts';
 
 /** What fetching from a disk took the workers on a CPU, beside their waits for it: it goes where these go. */
@@ -29,10 +27,7 @@ export interface ReadingWork {
   readonly share: number;
   /** Of the loop’s waits for batches, ns. */
   readonly ns: number;
-  /** Of what the loop, or the worker it needed, waited for a CPU that the job had: the part in which it was such work, 0…1. */
-  readonly crowding: number;
-  /** That is so long, ns; 0 = too little to tell. */
-  readonly crowdingNs: number;
+  readonly crowding: Crowding;
   /** `the kernel’s work of reading`. */
   readonly what: string;
   readonly evidence: Evidence;
@@ -65,9 +60,6 @@ function findWork(facts: RankFacts): ReadingWork | undefined {
   const rows = [...kernel, ...around];
   const share = rows.length / count;
   const { ns } = partlyClaimed(facts.costs, isRunning, () => share);
-  const crowding = areSmallAndScattered(facts) ? crowdingOf(facts, rows) : 0;
-  const crowded = partlyClaimed(facts.costs, waitsForOwnThreads, () => crowding);
-  const isCrowding = isWorthTelling(facts, crowded.ns);
   const parts = itemParts(trace, sampledStacks(trace, rows));
   const beside =
     around.length === 0
@@ -75,8 +67,7 @@ function findWork(facts: RankFacts): ReadingWork | undefined {
       : `, and ${formatCount(around.length)} of the interpreter in the functions that read`;
   return {
     ...{ rows, share, ns },
-    crowding: isCrowding ? crowding : 0,
-    crowdingNs: isCrowding ? crowded.ns : 0,
+    crowding: crowdingOf(facts, rows),
     what: around.length === 0 ? 'the kernel’s work of reading' : 'the work of reading',
     evidence: evidence(
       `${formatCount(kernel.length)} of ${formatCount(count)} CPU samples of making batches were of the kernel, fetching from the disk for the dataset’s own code${beside}: ${formatDuration(ns)} of the loop’s waiting`,
@@ -127,17 +118,6 @@ function ownFunctions({ stacks, tables }: Trace) {
   };
 }
 
-/** Of the time in which threads of the job had the CPU that the loop, or its worker, waited for: how much was `rows`, 0…1. */
-function crowdingOf(facts: RankFacts, rows: readonly number[]): number {
-  const { trace, window, workers } = facts;
-  const isWorker = new Set(workers.map(({ process }) => process));
-  const workersShare = shareOfOwn(facts, ({ process }) => isWorker.has(process));
-  const ran = workers
-    .flatMap(({ threads }) => threads)
-    .reduce((sum, thread) => sum + samplesWithin(trace, thread, window).length, 0);
-  return ran === 0 ? 0 : workersShare * (rows.length / ran);
-}
-
 /**
  * `Files.read_file (train.py:39)`: the job’s function that clearly most of the kernel’s work of reading was for; undefined where
  * stacks do not tell.
@@ -150,16 +130,12 @@ export const readingPlace = onceFor(
 
 /** `waits`, and of the workers’ time on a CPU as much as `work` is, as of the waits for a CPU that it took. */
 export function withWork(waits: (cell: CostCell) => boolean, work: ReadingWork | undefined) {
-  const isCrowded = (cell: CostCell) =>
-    work !== undefined && work.crowding > 0 && waitsForOwnThreads(cell);
-  return {
-    claims: (cell: CostCell) =>
-      waits(cell) || (work !== undefined && (isRunning(cell) || isCrowded(cell))),
-    ...(work !== undefined && {
-      claimPart: (cell: CostCell) =>
-        isRunning(cell) ? work.share : isCrowded(cell) ? work.crowding : 1,
-    }),
-  };
+  if (work === undefined) return { claims: waits };
+  return withCrowding(
+    (cell) => waits(cell) || isRunning(cell),
+    work.crowding,
+    (cell) => (isRunning(cell) ? work.share : 1),
+  );
 }
 
 /** Where reads go, what the kernel did for them goes too; the rest of the work stays. */

@@ -7,6 +7,7 @@ import { stateCode, stateWhileAsleep } from '../../threads/visit-states.ts';
 import { switchesWithin } from '../facts/awaited-files.ts';
 import { type BatchKinds, batchKinds } from '../facts/batch-kinds.ts';
 import { systemCallsText } from '../facts/call-samples.ts';
+import { crowdingOf, withCrowding } from '../facts/crowding.ts';
 import { CLEARLY, functionOf } from '../facts/culprit.ts';
 import { epochStartsText } from '../facts/epoch-starts.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
@@ -65,6 +66,8 @@ interface Work {
   readonly parts?: string | undefined;
   /** What else the samples tell, as the system calls that take a good part of it: sentences, or empty. */
   readonly about?: string;
+  /** The samples that show it: rows of cpu_sample. */
+  readonly rows?: readonly number[];
   /** Whether stacks show where: CPU samples do not show where a thread slept. */
   readonly hasLines: boolean;
 }
@@ -89,15 +92,16 @@ function judge(facts: RankFacts): Judgement | undefined {
   const { ns, events } = claimed(facts.costs, claims);
   if (!isWorthTelling(facts, ns)) return undefined;
   const kinds = batchKinds(facts);
+  const crowding = crowdingOf(facts, work.rows ?? []);
   const perBatch = perBatchText(made, work.kind, kinds);
   return {
     title: `The dataset takes long for ${kinds === undefined ? 'each sample' : 'a few samples'}`,
     ...(work.culprit !== undefined && { culprit: work.culprit }),
-    sentence: `${perBatch}${epochStartsText(facts)}${partsText(work)} The training loop waited ${formatDuration(ns)} for that${ofItForCpus(facts, work.kind)}.`,
+    sentence: `${perBatch}${epochStartsText(facts)}${partsText(work)} The training loop waited ${formatDuration(ns)} for that${ofItForCpus(facts, work.kind)}${crowding.text}.`,
     confidence: work.confidence,
     evidence: [evidence(perBatch.replace(/\.$/, ''), 'exact', events), work.evidence],
     ...(work.hasLines && { hotThreads: threadsOf(facts, work.kind) }),
-    claims,
+    ...withCrowding(claims, crowding),
     gain: { reach: 'waits' },
     fix: kinds === undefined ? fixFor(work.kind) : unevenFix(kinds),
     chain: {
@@ -273,6 +277,7 @@ function sampledItems(facts: RankFacts, { byStage, picking }: LoaderSamples): Wo
     about: [unnamedText(trace, inDataset), systemCallsText(facts, inDataset, makersOf(facts))]
       .filter(Boolean)
       .join(' '),
+    rows: inDataset,
     hasLines: true,
   };
 }

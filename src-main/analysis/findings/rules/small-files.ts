@@ -81,9 +81,8 @@ function judge(facts: RankFacts): Judgement | undefined {
 function workText(work: ReadingWork | undefined): string {
   if (work === undefined) return '';
   const reading = `${formatDuration(work.ns)} for ${work.what}`;
-  return work.crowdingNs === 0
-    ? `, and ${reading}`
-    : `, ${reading}, and about ${formatDuration(work.crowdingNs)} for a CPU that workers had for that work`;
+  const { text } = work.crowding;
+  return text === '' ? `, and ${reading}` : `, ${reading}${text}`;
 }
 
 /** So many waits for one file are for parts of it: it is no sample. Our own choice, as is the next. */

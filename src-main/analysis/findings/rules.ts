@@ -19,7 +19,7 @@ import { gpuAugment } from './rules/gpu-augment.ts';
 import { headOfLine } from './rules/head-of-line.ts';
 import { hostDataMovement } from './rules/host-data-movement.ts';
 import { hostMetrics } from './rules/host-metrics.ts';
-import { hostWork } from './rules/host-work.ts';
+import { hostWork, moreHostWork } from './rules/host-work.ts';
 import { idleWorkers } from './rules/idle-workers.ts';
 import { inputStraggler } from './rules/input-straggler.ts';
 import { ioLimit } from './rules/io-limit.ts';
@@ -121,5 +121,6 @@ export const rules: readonly Rule[] = [
   fewerSyncs,
   launchBound,
   hostWork,
+  moreHostWork,
   notInput,
 ];

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { cell, type FactsPlan, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
 import { sampled, stackNumber } from '../testing/sampled.ts';
-import { hostWork } from './host-work.ts';
+import { claimCells, totalCost } from '../claim-costs.ts';
+import { hostWork, moreHostWork } from './host-work.ts';
 
 const judge = (changes: FactsPlan = {}) => hostWork.judge(exampleFacts('host-work', changes));
 
@@ -112,4 +113,39 @@ test('of a server it is held against the time in which it had something to answe
   expect(judgement?.sentence).toContain(
     'for 1.000 s (10.0 % of the time), 33.3 % of that in which it had something to answer.',
   );
+});
+
+test('two functions are told apart, each with its part of the time and its bound', () => {
+  const costs = [cell('other', 'main', 'running', 6 * SECOND)];
+  const facts = exampleFacts('host-work', { costs, trace: sampled({ step: 30, merging: 20 }, 0) });
+  const [first, second] = [hostWork, moreHostWork].map((rule) => rule.judge(facts));
+  expect([first?.culprit, second?.culprit]).toEqual(['reweight', 'merge_boxes']);
+  expect(second?.sentence).toContain(
+    '40.0 % of its CPU samples there were in merge_boxes (train.py:57), which stands for 2.400 s',
+  );
+  const judged = [first, second].flatMap((judgement) => (judgement ? [{ id: '', judgement }] : []));
+  const claimedNs = claimCells(judged, costs).map(({ cells }) => totalCost(cells) / SECOND);
+  expect(claimedNs).toEqual([expect.closeTo(3.6, 5), expect.closeTo(2.4, 5)]);
+  // Neither calls the other: less work in one leaves the other’s.
+  expect(second?.gainShare).toBeGreaterThan(0.4);
+  expect(second?.gainShare).toBeLessThan(0.7);
+  const little = sampled({ step: 60, merging: 6 }, 0);
+  expect(moreHostWork.judge(exampleFacts('host-work', { costs, trace: little }))).toBeUndefined();
+});
+
+test('waits beside the work are told too', () => {
+  const { stacks, rows } = sampled({ step: 60 }, 0);
+  const off_cpu = Array.from({ length: 30 }, (_, at) => ({
+    ...{ thread: 0, startNs: at * 0.3 * SECOND, durationNs: 0.1 * SECOND, state: 1 },
+    stack: stackNumber('sleeping'),
+  }));
+  const costs = [
+    cell('other', 'main', 'running', 4 * SECOND),
+    cell('other', 'main', 'sleeping', 3 * SECOND),
+  ];
+  const plan = { costs, trace: { stacks, rows: { ...rows, off_cpu } } };
+  const facts = exampleFacts('host-work', plan);
+  const told = [hostWork, moreHostWork].map((rule) => rule.judge(facts)?.title ?? '');
+  expect(told[0]).toContain('work of its own between batches, in reweight');
+  expect(told[1]).toContain('is asleep');
 });

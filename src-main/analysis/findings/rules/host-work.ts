@@ -3,6 +3,8 @@ import { NONE } from '../../../shared/model/schema.ts';
 import { formatCount, formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
 import { toolOf } from '../../host/debug-tools.ts';
 import { type HostWork, waitsAmong, waitsOf } from '../../host/host-parts.ts';
+import { onceFor } from '../../index/per-trace.ts';
+import { toldTime } from '../claim-costs.ts';
 import { systemCallsText } from '../facts/call-samples.ts';
 import { functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
@@ -13,6 +15,7 @@ import { oftenText } from '../facts/how-often.ts';
 import { unnamedText } from '../facts/interpreter-only.ts';
 import { processText, shareText, threadText, windowNs } from '../facts/job-shape.ts';
 import { SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
+import { mostWithin, type OwnFunction, ownFunctions } from '../facts/own-functions.ts';
 import { callsOfLoop } from '../facts/recorded-calls.ts';
 import { wakersOf, workOfThread } from '../facts/thread-work.ts';
 import { askAhead } from '../fixes/ask-ahead.ts';
@@ -30,11 +33,26 @@ const ASLEEP_SHARE = 0.1;
 /** As much of it is in one function at least: a loop that does many things is not told of. */
 const FUNCTION_SHARE = 0.25;
 
+/** A second function with so much of the loop's time is told by itself. Our own choice. */
+const SECOND_SHARE = 0.1;
+const SECOND_SAMPLES = 15;
+
 /**
  * The training loop does work of its own between its CUDA calls, or waits, and no other rule knows for what: where, and in
  * which function, is said all the same.
  */
-export const hostWork: Rule = { id: 'host-work', needs: [hostActivity], judge };
+export const hostWork: Rule = {
+  id: 'host-work',
+  needs: [hostActivity],
+  judge: (facts) => judgements(facts)[0],
+};
+
+/** A second function, or the waits beside the work: another place, and another fix. */
+export const moreHostWork: Rule = {
+  id: 'more-host-work',
+  needs: [hostActivity],
+  judge: (facts) => judgements(facts)[1],
+};
 
 const isUntold = hostCell('none');
 const ASLEEP: ReadonlySet<CostCause> = new Set(['sleeping', 'lock', 'disk', 'fault', 'off-cpu']);
@@ -45,50 +63,62 @@ const RUNS: ReadonlySet<CostCause> = new Set(['running', 'unknown', 'drained']);
 const runs = (cell: CostCell) => isUntold(cell) && RUNS.has(cell.cause);
 const sleeps = (cell: CostCell) => isUntold(cell) && ASLEEP.has(cell.cause);
 
-function judge(facts: RankFacts): Judgement | undefined {
-  const ran = judgeRunning(facts);
-  const slept = judgeAsleep(facts);
-  if (ran === undefined || slept === undefined) return ran ?? slept;
-  return claimed(facts.costs, runs).ns >= claimed(facts.costs, sleeps).ns ? ran : slept;
+/** What is told of it, most first: as much as is in one function, or of waits. Once per rank. */
+const judgements = onceFor((facts: RankFacts) => facts, judgeAll);
+
+function judgeAll(facts: RankFacts): readonly Judgement[] {
+  const told = [...judgeRunning(facts), judgeAsleep(facts)].filter((one) => one !== undefined);
+  const timeOf = new Map(told.map((one) => [one, toldTime(one, facts.costs)]));
+  return told.sort((a, b) => (timeOf.get(b) ?? 0) - (timeOf.get(a) ?? 0));
 }
 
-function judgeRunning(facts: RankFacts): Judgement | undefined {
+/** In one function, or in two that are told apart. */
+function judgeRunning(facts: RankFacts): Judgement[] {
+  const { ns } = claimed(facts.costs, runs);
+  if (ns < answeringNs(facts) * HOST_SHARE) return [];
+  const { samples, functions } = ownFunctions(facts);
+  const [first, second] = functions;
+  if (samples.length < SAMPLES_AT_LEAST || first === undefined) return [];
+  if (first.rows.length < samples.length * FUNCTION_SHARE) return [];
+  const partOf = ({ rows }: OwnFunction) => rows.length / samples.length;
+  const isApart =
+    second !== undefined &&
+    second.rows.length >= SECOND_SAMPLES &&
+    ns * partOf(second) >= answeringNs(facts) * SECOND_SHARE;
+  if (!isApart) return [judgeFunction(facts, first, undefined)];
+  return [first, second].map((one) => judgeFunction(facts, one, partOf(one)));
+}
+
+/** `part` = so much of all that is without a name is told to be this one's; undefined: all of it. */
+function judgeFunction(
+  facts: RankFacts,
+  { place, rows, at }: OwnFunction,
+  part: number | undefined,
+): Judgement {
   const { ns, events } = claimed(facts.costs, runs);
-  if (ns < answeringNs(facts) * HOST_SHARE) return undefined;
   const all = hostSamples(facts);
-  const own = worksOf(facts).filter(({ kind, ranNs }) => kind === 'none' && ranNs > 0);
-  const untold = own.flatMap(({ at }) => samplesOf(facts, at));
-  const [most] = own
-    .filter(({ place }) => place !== undefined)
-    .map(({ place = '', ...work }) => ({
-      ...{ place, at: work.at },
-      rows: samplesOf(facts, work.at),
-    }))
-    .sort((a, b) => b.rows.length - a.rows.length);
-  if (untold.length < SAMPLES_AT_LEAST || most === undefined) return undefined;
-  if (most.rows.length < untold.length * FUNCTION_SHARE) return undefined;
   const serves = facts.steps.serves === true;
-  const seen = `${formatCount(most.rows.length)} of ${formatCount(all.length)} CPU samples of the training loop outside of CUDA calls and of waiting for ${serves ? 'requests' : 'input'} were in ${most.place}`;
-  const shown = evidence(seen, 'inferred', refsTo('cpu_sample', most.rows));
+  const seen = `${formatCount(rows.length)} of ${formatCount(all.length)} CPU samples of the training loop outside of CUDA calls and of waiting for ${serves ? 'requests' : 'input'} were in ${place}`;
+  const shown = evidence(seen, 'inferred', refsTo('cpu_sample', rows));
   const host = `The training loop was in no CUDA call, and waited for no ${serves ? 'request' : 'input'}, for ${shareText(facts, ns)}${answeringText(facts, ns)}`;
-  const tool = toolIn(facts, most.rows);
+  const often = oftenText(facts.repeats(at));
+  const ofIt = part === undefined ? '' : `, which stands for ${shareText(facts, ns * part)}`;
+  const tool = toolIn(facts, rows);
+  // What else has no cause of its own may be for that function: it calls others, and others call it.
+  const mostNs = ns * mostShare(facts, ns, 'none');
+  const withinNs = part === undefined ? mostNs : mostNs * mostWithin(facts, { place, rows, at });
   return {
-    title: `The training loop does work of its own ${serves ? 'while it answers' : 'between batches'}, in ${most.place}`,
-    culprit: functionOf(most.place),
-    sentence: `${host}. ${formatShare(most.rows.length, all.length)} of its CPU samples there were in ${most.place}${oftenText(facts.repeats(most.at))}.${aboutText(facts, most.rows, tool)}`,
+    title: `The training loop does work of its own ${serves ? 'while it answers' : 'between batches'}, in ${place}`,
+    culprit: functionOf(place),
+    sentence: `${host}. ${formatShare(rows.length, all.length)} of its CPU samples there were in ${place}${often}${ofIt}.${aboutText(facts, rows, tool)}`,
     confidence: 'likely',
-    evidence: [shown, ...callsOfLoop(facts, most.at)],
+    evidence: [shown, ...callsOfLoop(facts, at)],
     hotThreads: [facts.rank.mainThread],
     claims: runs,
-    // What else has no cause of its own may be for that function: it calls others, and others call it.
-    gainShare: mostShare(facts, ns, 'none') + toldInside(facts, most.place) / ns,
+    ...(part !== undefined && { claimPart: () => part }),
+    gainShare: (withinNs + toldInside(facts, place)) / ns,
     gain: gainOfCpuWork(facts),
-    fix:
-      tool !== undefined
-        ? toolFix(tool, most.place)
-        : serves
-          ? serverFix(most.place)
-          : fixFor(most.place),
+    fix: tool !== undefined ? toolFix(tool, place) : serves ? serverFix(place) : fixFor(place),
     chain: {
       system: shown,
       host: evidence(host, 'exact', events),

@@ -16,9 +16,18 @@ test('gives a number of workers to begin with', () => {
 });
 
 test('is silent where a worker was seen, or nothing shows who loads', () => {
-  expect(judge({ workers: [{}] })).toBeUndefined();
+  expect(judge({ workers: [{}], trace: sampled({ item: 40 }, 1) })).toBeUndefined();
   expect(judge({ trace: {} })).toBeUndefined();
   expect(judge({ trace: sampled({ item: 10 }, 0) })).toBeUndefined();
+});
+
+test('tells of a loader without workers that stands before one with workers', () => {
+  const found = judge({ workers: [{}], trace: sampled({ item: 40, step: 9 }, 0) });
+  expect(found?.culprit).toBe('decode');
+  expect(found?.title).toContain('beside its workers, in decode (train.py:12)');
+  expect(found?.sentence).toContain('There are workers, but not of the loader');
+  const taken = sampled({ item: 40, unpickling: 50 }, 0);
+  expect(judge({ workers: [{}], trace: taken })).toBeUndefined();
 });
 
 /** Waits of 100 ms each with the stack of that number: see sampled(). */

@@ -10,6 +10,7 @@ import { DOMINANT_SHARE, loaderSamples, makersOf, SAMPLES_AT_LEAST } from '../fa
 import { loaderLine } from '../fixes/snippets.ts';
 import { debugGuide, pytorchDocs } from '../fixes/sources.ts';
 import { idleDevice, waitOf } from '../judging/links.ts';
+import { judgeBesideWorkers } from '../judging/loads-beside-workers.ts';
 import { loaderEvidence } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
@@ -23,11 +24,12 @@ const TRY_UNKNOWN = 4;
 const claims = ({ phase, whose, cause }: CostCell) =>
   phase === 'input' && whose === 'main' && cause !== 'allocation';
 
-/** The main process makes the batches itself, one after the other, while the GPU waits. */
+/** The main process makes the batches itself, one after the other, while the GPU waits: there is no worker, or none for these. */
 export const workersZero: Rule = { id: 'workers-zero', needs: [loaderEvidence], judge };
 
 function judge(facts: RankFacts): Judgement | undefined {
-  if (facts.workers.length > 0 || facts.rank.generations.length > 0) return undefined;
+  if (facts.workers.length > 0 || facts.rank.generations.length > 0)
+    return judgeBesideWorkers(facts);
   const { count, byStage } = loaderSamples(facts);
   const shownRows = [...byStage.item, ...byStage.collate, ...byStage['default-collate']];
   const sleep = loaderSleep(facts);

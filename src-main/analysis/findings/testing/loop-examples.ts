@@ -466,6 +466,11 @@ export const loopExamples: Readonly<Record<string, FactsPlan>> = {
     hostTime: { startsNs: Float64Array.of(0), endsNs: Float64Array.of(6 * SECOND) },
     trace: sampled({ step: 60 }, 0),
   },
+  'more-host-work': {
+    costs: [cell('other', 'main', 'running', 6 * SECOND)],
+    hostTime: { startsNs: Float64Array.of(0), endsNs: Float64Array.of(6 * SECOND) },
+    trace: sampled({ step: 40, merging: 20 }, 0),
+  },
   'not-input': {},
 };
 

@@ -225,6 +225,8 @@ const stacks = {
     { symbol: 'filemap_read_folio', file: '[kernel]', language: 'native' },
     ...[ownItem, items, fetch, loop],
   ],
+  /** Of the training loop, in another function of its own. */
+  merging: [python('merge_boxes', '/home/user/train.py', 57), training],
 } satisfies Record<string, Frame[]>;
 
 type Shown = keyof typeof stacks;

@@ -119,10 +119,10 @@ export const ERROR_SHARE = 0.1;
 
 /**
  * The published thresholds of an input-bound job, of any cost: 20 % and 10 % of the wall time. Another run may show less by the
- * error: what is not above a threshold then has the severity below it.
+ * error: beside a costlier finding, what is not above a threshold then has the severity below it.
  */
-export function severityOf(share: number, costs: boolean): Severity {
-  const sureShare = share * (1 - ERROR_SHARE);
+export function severityOf(share: number, costs: boolean, isCostliest: boolean): Severity {
+  const sureShare = isCostliest ? share : share * (1 - ERROR_SHARE);
   if (!costs) return 'info';
   if (sureShare >= 0.2) return 'high';
   return sureShare >= 0.1 ? 'medium' : 'low';

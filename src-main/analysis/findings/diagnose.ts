@@ -88,7 +88,10 @@ function judgeRank(facts: RankFacts): JudgedRank {
       facts.window[1] - facts.window[0],
     ),
   }));
-  const found = orderFindings(claims.map((claim) => findingOf(judgedFacts, claim)));
+  const mostNs = claims.reduce((most, { cells }) => Math.max(most, totalCost(cells)), 0);
+  const found = orderFindings(
+    claims.map((claim) => findingOf(judgedFacts, claim, totalCost(claim.cells) === mostNs)),
+  );
   const findings = ofOneLoader(found);
   return { facts, claims, findings, summary: summaryOf(facts) };
 }
@@ -106,14 +109,14 @@ function judgeRule(rule: Rule, facts: RankFacts) {
   return isMissing ? undefined : rule.judge(facts);
 }
 
-function findingOf(facts: RankFacts, claim: Claim): Finding {
+function findingOf(facts: RankFacts, claim: Claim, isCostliest: boolean): Finding {
   const { id, judgement, cells } = claim;
   const costNs = totalCost(cells);
   const windowNs = facts.window[1] - facts.window[0];
   const costShare = windowNs > 0 ? costNs / windowNs : 0;
   const { title, culprit, sentence, confidence, fix, hotThreads = [] } = judgement;
   // Requests come when they come: a server that answers faster waits longer for the next.
-  const severity = severityOf(costShare, costNs > 0);
+  const severity = severityOf(costShare, costNs > 0, isCostliest);
   const gain = facts.steps.serves
     ? undefined
     : tellingBound(gainBound(facts, judgement), severity, costNs);

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../../shared/text/units.ts';
 import { samplesWithin } from '../../stacks/hot-lines.ts';
-import { partlyClaimed } from './evidence.ts';
+import { claimed } from './evidence.ts';
 import type { CostCell, RankFacts } from './facts.ts';
 import { waitsForOwnThreads } from './helper-threads.ts';
 import { isWorthTelling } from './job-shape.ts';
@@ -20,9 +20,13 @@ const none: Crowding = { share: 0, ns: 0, text: '' };
 
 /**
  * Of work that `rows` show, samples of the workers’ threads: how much of what the job took from itself went to workers, and how much
- * of what these ran was that work.
+ * of what these ran was that work. It is inferred, so no more of it is told than the `measuredNs` that the loop waited for that work.
  */
-export function crowdingOf(facts: RankFacts, rows: readonly number[]): Crowding {
+export function crowdingOf(
+  facts: RankFacts,
+  rows: readonly number[],
+  measuredNs: number,
+): Crowding {
   const { trace, window, workers } = facts;
   const isWorker = new Set(workers.map(({ process }) => process));
   const ran = workers
@@ -30,9 +34,10 @@ export function crowdingOf(facts: RankFacts, rows: readonly number[]): Crowding 
     .reduce((sum, thread) => sum + samplesWithin(trace, thread, window).length, 0);
   if (ran === 0) return none;
   const workersShare = shareOfOwn(facts, ({ process }) => isWorker.has(process));
-  const share = workersShare * Math.min(1, rows.length / ran);
-  const { ns } = partlyClaimed(facts.costs, waitsForOwnThreads, () => share);
+  const allNs = claimed(facts.costs, waitsForOwnThreads).ns;
+  const ns = Math.min(measuredNs, allNs * workersShare * Math.min(1, rows.length / ran));
   if (!isWorthTelling(facts, ns)) return none;
+  const share = ns / allNs;
   const text = `, and about ${formatDuration(ns)} for a CPU that workers had for that work`;
   return { share, ns, text };
 }

@@ -92,7 +92,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const { ns, events } = claimed(facts.costs, claims);
   if (!isWorthTelling(facts, ns)) return undefined;
   const kinds = batchKinds(facts);
-  const crowding = crowdingOf(facts, work.rows ?? []);
+  const crowding = crowdingOf(facts, work.rows ?? [], ns);
   const perBatch = perBatchText(made, work.kind, kinds);
   return {
     title: `The dataset takes long for ${kinds === undefined ? 'each sample' : 'a few samples'}`,

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
+import { toldTime } from '../claim-costs.ts';
+import { cell, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
 import { ownProcessTrace } from '../testing/loop-examples.ts';
+import { sampled } from '../testing/sampled.ts';
 import { ownProcess } from './own-process.ts';
+import { slowGetitem } from './slow-getitem.ts';
+
+const working = cell('input', 'worker', 'running', 2 * SECOND);
 
 const judge = (changes = {}) => ownProcess.judge(exampleFacts('own-process', changes));
 
@@ -14,6 +20,28 @@ test('a process that neither trains nor loads has its share of what the job took
   expect(judgement?.sentence).toContain('mostly in ForkingPickler.dumps');
   expect(judgement?.culprit).toBe('multiprocessing.Manager');
   expect(judgement?.fix.title).toContain('not in a Manager');
+});
+
+test('what the workers do themselves to ask a manager goes with it', () => {
+  const { costs } = exampleFacts('own-process');
+  const seen = sampled({ asksManager: 30, defaultCollate: 10 });
+  const plan = ownProcessTrace('managers.py');
+  const first = plan.stacks?.[0] ?? [];
+  const cpu_sample = [
+    ...seen.rows.cpu_sample,
+    ...(plan.rows?.cpu_sample ?? []).map((row) => ({ ...row, stack: seen.stacks.length })),
+  ];
+  const facts = exampleFacts('own-process', {
+    costs: [...costs.filter(({ phase }) => phase === 'input'), working],
+    workers: [{ cycles: { running: 4 * SECOND } }, {}],
+    trace: { ...plan, stacks: [...seen.stacks, first], rows: { cpu_sample } },
+  });
+  const found = ownProcess.judge(facts);
+  expect(found?.sentence).toContain(
+    'Besides, it waited 1.500 s for the workers’ own work of asking it',
+  );
+  expect(found && toldTime(found, [working])).toBe(1.5 * SECOND);
+  expect(slowGetitem.judge(facts)).toBeUndefined();
 });
 
 test('whose code is not a manager’s is told to let the loop go first', () => {

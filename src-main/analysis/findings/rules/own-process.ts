@@ -1,29 +1,18 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
-import { NONE } from '../../../shared/model/schema.ts';
-import { bitsOfStacks } from '../../../shared/model/stacks.ts';
 import { formatDuration, formatShare } from '../../../shared/text/units.ts';
-import { perStacks } from '../../index/per-trace.ts';
-import { jobIndex } from '../../jobs/job-index.ts';
-import { samplesWithin } from '../../stacks/hot-lines.ts';
-import { claimed, evidence } from '../facts/evidence.ts';
+import { crowdingOf } from '../facts/crowding.ts';
+import { claimed, evidence, partlyClaimed } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
+import { waitsForOwnThreads } from '../facts/helper-threads.ts';
 import { isWorthTelling, loopText, processText, windowNs } from '../facts/job-shape.ts';
-import { ownNeighbours, shareOfOwn } from '../facts/own-neighbours.ts';
+import { inputCell } from '../facts/loader-work.ts';
 import { rowsDataset } from '../fixes/snippets.ts';
 import { idleDevice } from '../judging/links.ts';
-import { makingProcesses } from '../judging/loop-makers.ts';
 import { completeSwitches, onCpuSlices, runQueue } from '../judging/needs.ts';
+import { isOwnWait, type OwnHelper, ownHelper } from '../judging/own-helper.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
-type Neighbour = RankFacts['neighbours'][number];
-
-/** Of its samples, so many have to be in answering. Our own choice. */
-const MOSTLY = 0.5;
-const MANAGER_FILE = /\/multiprocessing\/managers\.py$/;
-/** Who asks it has that file on its stacks too. */
-const SERVES = /(^|\.)(_run_server|serve_forever|accepter|handle_request|serve_client)$/;
-
-const isOwn = ({ cause }: CostCell) => cause === 'runnable-own';
+const isWorking = inputCell('worker', 'running');
 
 /** A process of the job that neither trains nor makes batches has the CPUs: one that answers, prepares or writes for it. */
 export const ownProcess: Rule = {
@@ -34,74 +23,58 @@ export const ownProcess: Rule = {
 
 function judge(facts: RankFacts): Judgement | undefined {
   const { trace } = facts;
-  // Whoever makes what the loop waits for is told with that.
-  const making = makingProcesses(facts);
-  const [helper] = ownNeighbours(facts)
-    .filter((neighbour) => isHelper(facts, neighbour) && !making.has(neighbour.process))
-    .toSorted((a, b) => b.ns - a.ns);
+  const helper = ownHelper(facts);
   if (helper === undefined) return undefined;
-  const cost = claimed(facts.costs, isOwn);
-  const share = shareOfOwn(facts, ({ process }) => process === helper.process);
-  const ns = cost.ns * share;
-  if (!isWorthTelling(facts, ns)) return undefined;
-  const name = processText(trace, helper.process);
-  const threads = jobIndex(trace).threadsOf(helper.process);
+  const { process, threads, share, ns, manages } = helper;
+  const cost = claimed(facts.costs, isOwnWait);
+  const name = processText(trace, process.process);
   const [hottest] = facts.hotLines(threads);
   const where = hottest === undefined ? '' : `, mostly in ${hottest.function}`;
-  const manages = isManager(facts, threads);
   const what = manages
     ? 'the server of a multiprocessing.Manager'
     : 'a process of the job that neither trains nor loads';
   const lost = `${formatDuration(ns)} (${formatShare(ns, windowNs(facts))} of the time)`;
   const ran = evidence(
-    `${name}, ${what}, had the CPUs${where}, while the training process and its workers were ready to run, for ${formatDuration(helper.ns)} in all`,
+    `${name}, ${what}, had the CPUs${where}, while the training process and its workers were ready to run, for ${formatDuration(process.ns)} in all`,
     'exact',
-    helper.events,
+    process.events,
   );
   const waited = evidence(
     `Of the time in which ${loopText(facts)} waited for a CPU that the job itself had, ${formatShare(share, 1)} are its share: ${lost}`,
     'inferred',
     cost.events,
   );
+  const { text, claims, claimPart } = askingOf(facts, helper);
   return {
     title: 'Another process of the job has the CPUs',
     culprit: manages
       ? 'multiprocessing.Manager'
-      : (hottest?.function ?? trace.processes[helper.process].name),
-    sentence: `${ran.text}. That took the training loop ${lost}.`,
+      : (hottest?.function ?? trace.processes[process.process].name),
+    sentence: `${ran.text}. That took the training loop ${lost}.${text}`,
     confidence: 'likely',
     evidence: [ran, waited],
     hotThreads: threads,
-    claims: isOwn,
-    claimPart: () => share,
+    claims,
+    claimPart,
     gain: { reach: 'waits' },
     fix: manages ? managerFix : asideFix,
-    chain: { system: ran, host: waited, cuda: idleDevice(facts, isOwn) },
+    chain: { system: ran, host: waited, cuda: idleDevice(facts, claims) },
   };
 }
 
-function isHelper({ trace, rank, workers }: RankFacts, { process, ns }: Neighbour): boolean {
-  if (ns === 0 || process === rank.process) return false;
-  if (workers.some((worker) => worker.process === process)) return false;
-  return trace.processes[process]?.role === 'other';
-}
-
-/** By stack, 1 where a manager of Python's multiprocessing answers: whatever packs the answer stands inside of it. */
-const answers = perStacks((stacks) =>
-  bitsOfStacks(stacks, ({ file = '', symbol }) =>
-    Number(MANAGER_FILE.test(file) && SERVES.test(symbol)),
-  ),
-);
-
-/** Whether the process keeps what others look up: a manager of Python's multiprocessing. */
-function isManager({ trace, window }: RankFacts, threads: readonly number[]): boolean {
-  const { stack } = trace.tables.cpu_sample.columns;
-  const within = answers(trace);
-  const seen = threads
-    .flatMap((thread) => [...samplesWithin(trace, thread, window)])
-    .filter((row) => (stack?.[row] ?? NONE) !== NONE);
-  const own = seen.filter((row) => within[stack?.[row] ?? NONE] === 1);
-  return own.length > 0 && own.length >= seen.length * MOSTLY;
+/** The work of the workers to ask a manager, told and claimed besides; it is on a CPU as the manager’s own is. */
+function askingOf(facts: RankFacts, { asking, askingShare, share }: OwnHelper) {
+  const worked = partlyClaimed(facts.costs, isWorking, () => askingShare);
+  const crowding = crowdingOf(facts, asking, worked.ns);
+  const claims = (cell: CostCell) => isOwnWait(cell) || (askingShare > 0 && isWorking(cell));
+  const claimPart = (cell: CostCell) => {
+    if (isWorking(cell)) return askingShare;
+    return Math.min(1, share + (waitsForOwnThreads(cell) ? crowding.share : 0));
+  };
+  const text = isWorthTelling(facts, worked.ns)
+    ? ` Besides, it waited ${formatDuration(worked.ns)} for the workers’ own work of asking it${crowding.text}.`
+    : '';
+  return { text, claims, claimPart };
 }
 
 const managerFix: Fix = {

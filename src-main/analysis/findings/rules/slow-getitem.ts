@@ -42,6 +42,7 @@ import { debugGuide } from '../fixes/sources.ts';
 import { slowestSamples } from '../judging/leaves-open.ts';
 import { idleDevice, waitOf } from '../judging/links.ts';
 import { switchesOrSamples } from '../judging/needs.ts';
+import { ownHelper } from '../judging/own-helper.ts';
 import { readingWork } from '../judging/reading-work.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
@@ -258,11 +259,11 @@ function partsText({ parts, about = '', kind, evidence: { text } }: Work): strin
 function sampledItems(facts: RankFacts, { byStage, picking }: LoaderSamples): Work | undefined {
   const { trace } = facts;
   const picked = new Set(picking);
-  // What the kernel does for lack of memory, or to fetch from a disk, is no work of the dataset's.
+  // What the kernel does for lack of memory, or to fetch from a disk, is no work of the dataset's; a manager is told by itself.
   const forRoom = reachedMemoryLimit(facts)?.cpuRows;
-  const forReads = new Set(readingWork(facts)?.rows);
+  const told = new Set([...(readingWork(facts)?.rows ?? []), ...(ownHelper(facts)?.asking ?? [])]);
   const own = (rows: readonly number[]) =>
-    rows.filter((row) => forRoom?.has(row) !== true && !forReads.has(row));
+    rows.filter((row) => forRoom?.has(row) !== true && !told.has(row));
   const { item, collate, 'default-collate': defaultCollate, loader } = byStage;
   const count = own([...item, ...collate, ...defaultCollate, ...loader]).length;
   const inDataset = own(item).filter((row) => !picked.has(row));

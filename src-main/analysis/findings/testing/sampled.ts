@@ -220,6 +220,12 @@ const stacks = {
     python('join', `<frozen posixpath>`, 77),
     ...[ownItem, items, fetch, loop],
   ],
+  /** In the dataset, which looks something up in a manager. */
+  asksManager: [
+    python('Connection._recv', `${STANDARD}/multiprocessing/connection.py`, 379),
+    python('BaseProxy._callmethod', `${STANDARD}/multiprocessing/managers.py`, 820),
+    ...[ownItem, items, fetch, loop],
+  ],
   /** In the dataset, of what is not in memory. */
   reading: [
     { symbol: 'filemap_read_folio', file: '[kernel]', language: 'native' },

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunEnvironment, RunSummary } from '../shared/answers/run-summary.ts';
 import { seriesBars, seriesHead, seriesNotes, seriesRows } from '../shared/words/series-rows.ts';
 import { compareSeries } from './compare-series.ts';
+import { runDifferences } from './run-differences.ts';
 import { seriesMarkdown } from './series-markdown.ts';
 import { runSummary } from './testing/run-summary.ts';
 
@@ -33,6 +34,27 @@ test('runs are in order of the one setting that varied, each beside the first', 
   expect(series.sentence).toMatch(
     /^A mean step is shortest in c \(DataLoader workers: 16\): 70\.\d+ ms, 0\.700 times as long \(95 % interval .*\) as in the first run\. Steps are not measurably longer in d \(DataLoader workers: 8\)\.$/,
   );
+});
+
+test('of a run whose setting is not known none is told, least of all that of the first', () => {
+  const unknown = run('b', 160, { command: 'train.py --workers 0' });
+  const series = compareSeries([run('a', 100, workers(4)), unknown, run('c', 70, workers(8))]);
+  expect(series.varied).toBe('DataLoader workers');
+  expect(seriesRows(series).map(([name, setting]) => `${name} ${setting}`)).toEqual([
+    ...['a 4', 'b –', 'c 8'],
+  ]);
+});
+
+test('workers that are not counted differ from none, and not from some', () => {
+  const some = { someWorkers: true } as const;
+  expect(
+    runDifferences(runSummary({ environment: { workers: 0 } }).environment, {
+      ...runSummary().environment,
+      ...some,
+    }),
+  ).toMatchObject([{ what: 'DataLoader workers', first: '0', second: '1 or more' }]);
+  const four = runSummary({ environment: { workers: 4 } }).environment;
+  expect(runDifferences(four, { ...runSummary().environment, ...some })).toEqual([]);
 });
 
 test('where several settings differ none is what varied, and the runs stay as they were named', () => {

@@ -5,6 +5,7 @@ import { type Phase, phases } from '../shared/answers/steps.ts';
 import { formatDuration, plural } from '../shared/text/units.ts';
 import { mean } from './block-bootstrap.ts';
 import { compareRuns, ratioText } from './compare-runs.ts';
+import { settingOf } from './run-differences.ts';
 
 /** A run and what it is called. */
 export interface NamedRun {
@@ -14,12 +15,6 @@ export interface NamedRun {
 
 interface Compared extends NamedRun {
   readonly comparison?: RunComparison;
-}
-
-/** What was set differently, and how it was in the first run. */
-interface Varied {
-  readonly what: string;
-  readonly first: string;
 }
 
 /** Several runs, each compared with the first; two at least. What varied between them is told where it is one thing. */
@@ -33,17 +28,18 @@ export function compareSeries(runs: readonly NamedRun[]): RunSeries {
   const varied = whatVaried(compared);
   return {
     sentence: sentenceOf(compared, varied),
-    ...(varied && { varied: varied.what }),
+    ...(varied !== undefined && { varied }),
     runs: inOrder(compared.map((run) => seriesRun(run, varied))),
   };
 }
 
-function seriesRun(run: Compared, varied: Varied | undefined): SeriesRun {
+function seriesRun(run: Compared, varied: string | undefined): SeriesRun {
   const { name, comparison } = run;
-  const { steps, findings } = run.summary;
+  const { steps, findings, environment } = run.summary;
+  const setting = varied === undefined ? undefined : settingOf(environment, varied);
   return {
     ...{ name, steps: steps?.count ?? 0, inputKnown: steps?.inputKnown === true },
-    ...(varied && { setting: settingOf(run, varied) }),
+    ...(setting !== undefined && { setting }),
     ...(steps && { stepNs: mean(steps.durationsNs), parts: meanParts(steps.parts) }),
     ...(findings[0] && { finding: findings[0].title }),
     ...(comparison && { comparison }),
@@ -56,23 +52,19 @@ function meanParts(parts: Readonly<Record<Phase, readonly number[]>>): Record<Ph
 }
 
 /** The one setting in which runs differ from the first, else the one thing that may explain a difference. */
-function whatVaried(compared: readonly Compared[]): Varied | undefined {
+function whatVaried(compared: readonly Compared[]): string | undefined {
   // What a run of another machine has that the others have not is nobody's setting.
   const differences = compared
     .filter(canCompare)
     .flatMap(({ comparison }) => comparison?.differences ?? []);
   const ofKind = (of: RunDifference['kind']) =>
-    new Map(differences.filter(({ kind }) => kind === of).map(({ what, first }) => [what, first]));
+    new Set(differences.filter(({ kind }) => kind === of).map(({ what }) => what));
   const settings = ofKind('setting');
   // A command line that says the same is no second setting.
   if (settings.size > 1) settings.delete('Command');
   const found = settings.size > 0 ? settings : ofKind('explains');
   const [only, ...more] = found;
-  return only === undefined || more.length > 0 ? undefined : { what: only[0], first: only[1] };
-}
-
-function settingOf({ comparison }: Compared, { what, first }: Varied): string {
-  return comparison?.differences.find((each) => each.what === what)?.second ?? first;
+  return more.length > 0 ? undefined : only;
 }
 
 function inOrder(runs: readonly SeriesRun[]): readonly SeriesRun[] {
@@ -87,7 +79,7 @@ const canCompare = ({ comparison }: Compared): boolean =>
 const isAlike = (one: NamedRun, other: NamedRun): boolean =>
   compareRuns(one.summary, other.summary).verdict === 'no-measurable-change';
 
-function sentenceOf(compared: readonly Compared[], varied: Varied | undefined): string {
+function sentenceOf(compared: readonly Compared[], varied: string | undefined): string {
   const comparable = compared.filter(canCompare);
   if (comparable.length < 2) {
     const [why = ''] = compared.flatMap(({ comparison }) => comparison?.sentence ?? []);
@@ -104,8 +96,10 @@ function sentenceOf(compared: readonly Compared[], varied: Varied | undefined): 
     return `No run is measurably faster than the first${rest}.${others}`;
   }
   const alike = comparable.filter((run) => run !== best && isAlike(best, run));
-  const called = (run: Compared) =>
-    varied === undefined ? run.name : `${run.name} (${varied.what}: ${settingOf(run, varied)})`;
+  const called = ({ name, summary }: Compared) => {
+    const setting = varied === undefined ? undefined : settingOf(summary.environment, varied);
+    return setting === undefined ? name : `${name} (${varied}: ${setting})`;
+  };
   const too =
     alike.length === 0
       ? ''
@@ -116,9 +110,9 @@ function sentenceOf(compared: readonly Compared[], varied: Varied | undefined): 
 const stepOf = ({ summary }: NamedRun): number => mean(summary.steps?.durationsNs ?? []);
 
 /** What else may have made it faster than the first run. */
-function heldBack({ comparison }: Compared, varied: Varied | undefined): string {
+function heldBack({ comparison }: Compared, varied: string | undefined): string {
   const others = (comparison?.differences ?? []).filter(
-    ({ kind, what }) => kind === 'explains' && what !== varied?.what,
+    ({ kind, what }) => kind === 'explains' && what !== varied,
   );
   return others.length === 0
     ? ''

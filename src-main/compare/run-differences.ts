@@ -6,14 +6,27 @@ type Kind = RunDifference['kind'];
 
 interface Fact {
   readonly what: string;
-  readonly kind: Kind;
+  readonly kind: Kind | ((first: RunEnvironment, second: RunEnvironment) => Kind);
   readonly fixes?: readonly string[];
   /** As it is told; undefined = not known: then nobody knows whether it differs. */
   readonly told: (run: RunEnvironment) => string | undefined;
+  /** Whether what is told in other words differs too little to be a difference. */
+  readonly isAlike?: (first: RunEnvironment, second: RunEnvironment) => boolean;
 }
+
+/** A step that copies so many times as much is of another batch, where no batch size is known. Our own choice. */
+const OTHER_BATCH = 1.1;
+/** Others on the CPUs, or a quota that holds it back, count from this share on, and where the other run has a third of it at most. */
+const NOTABLE_SHARE = 0.01;
+const FAR_LESS = 3;
+/** Where less of the bytes comes from other memory, the copies are as they were. Our own choice. */
+const OTHER_MEMORY = 0.5;
 
 const count = (value: number | undefined) => (value === undefined ? undefined : formatCount(value));
 const list = (words: readonly string[]) => (words.length === 0 ? undefined : words.join(', '));
+const bytes = (value: number | undefined) => (value ? formatBytes(value) : undefined);
+const share = (value: number | undefined, of: string) =>
+  value === undefined ? undefined : `${formatShare(value, 1)} of the ${of}`;
 
 const facts: readonly Fact[] = [
   { what: 'GPUs', kind: 'prevents', told: ({ gpus }) => list(gpus) },
@@ -47,91 +60,75 @@ const facts: readonly Fact[] = [
       // Where a recorder read the limits and names no quota, there was none.
       cpuQuota !== undefined ? `${cpuQuota} CPUs` : allowedCpus === undefined ? undefined : 'none',
   },
-  {
-    what: 'Memory',
-    kind: 'explains',
-    told: ({ memoryBytes }) => (memoryBytes === undefined ? undefined : formatBytes(memoryBytes)),
-  },
+  { what: 'Memory', kind: 'explains', told: ({ memoryBytes }) => bytes(memoryBytes) },
   { what: 'Kernel', kind: 'explains', told: ({ kernel }) => kernel },
   { what: 'Recorder', kind: 'explains', told: ({ recorder }) => recorder },
-  { what: 'DataLoader workers', kind: 'setting', told: ({ workers }) => count(workers) },
+  { what: 'DataLoader workers', kind: 'setting', told: workersText, isAlike: mayHaveSameWorkers },
   { what: 'Command', kind: 'setting', told: ({ command }) => command },
+  {
+    what: 'Bytes a step copies to the GPU',
+    // Of batches of one size it is their form that changed.
+    kind: (first, second) =>
+      first.batchSize !== undefined && first.batchSize === second.batchSize
+        ? 'explains'
+        : 'prevents',
+    told: ({ h2dBytesPerStep }) => bytes(h2dBytesPerStep),
+    isAlike: ({ h2dBytesPerStep: one = 0 }, { h2dBytesPerStep: other = 0 }) =>
+      Math.max(one / other, other / one) < OTHER_BATCH,
+  },
+  {
+    what: 'Other processes on its CPUs',
+    kind: 'explains',
+    fixes: ['noisy-neighbour', 'priority'],
+    told: ({ othersShare }) => share(othersShare, 'time'),
+    isAlike: ({ othersShare: one }, { othersShare: other }) => !isInOneOnly(one, other),
+  },
+  {
+    what: 'Held back by a CPU quota',
+    kind: 'explains',
+    fixes: ['cpu-quota'],
+    told: ({ throttledShare }) => share(throttledShare, 'time'),
+    isAlike: ({ throttledShare: one }, { throttledShare: other }) => !isInOneOnly(one, other),
+  },
+  {
+    what: 'Copied from pinned memory',
+    kind: 'setting',
+    told: ({ pinnedShare }) => share(pinnedShare, 'bytes'),
+    isAlike: ({ pinnedShare: one = 0 }, { pinnedShare: other = 0 }) =>
+      Math.abs(one - other) < OTHER_MEMORY,
+  },
 ];
 
-/** A step that copies so many times as much is of another batch, where no batch size is known. Our own choice. */
-const OTHER_BATCH = 1.1;
-/** Others on the CPUs, or a quota that holds it back, count from this share on, and where the other run has a third of it at most. */
-const NOTABLE_SHARE = 0.01;
-const FAR_LESS = 3;
+const order: readonly Kind[] = ['prevents', 'explains', 'setting'];
 
 /** What is not the same in two runs, what prevents a comparison first. */
 export function runDifferences(first: RunEnvironment, second: RunEnvironment): RunDifference[] {
   const found: RunDifference[] = [];
-  for (const { what, kind, fixes = [], told } of facts) {
+  for (const { what, kind, fixes = [], told, isAlike } of facts) {
     const [one, other] = [told(first), told(second)];
-    if (one !== undefined && other !== undefined && one !== other)
-      found.push({ what, kind, fixes, first: one, second: other });
+    if (one === undefined || other === undefined || one === other) continue;
+    if (isAlike?.(first, second) === true) continue;
+    const itsKind = typeof kind === 'string' ? kind : kind(first, second);
+    found.push({ what, kind: itsKind, fixes, first: one, second: other });
   }
-  return [
-    ...found,
-    ...copiedBytes(first, second),
-    ...inOneOnly(
-      'Other processes on its CPUs',
-      ['noisy-neighbour', 'priority'],
-      [first.othersShare, second.othersShare],
-    ),
-    ...inOneOnly(
-      'Held back by a CPU quota',
-      ['cpu-quota'],
-      [first.throttledShare, second.throttledShare],
-    ),
-    ...pinning(first, second),
-  ].sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
+  return found.sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
 }
 
-const order: readonly Kind[] = ['prevents', 'explains', 'setting'];
-
-function copiedBytes(first: RunEnvironment, second: RunEnvironment): RunDifference[] {
-  const [one, other] = [first.h2dBytesPerStep, second.h2dBytesPerStep];
-  if (!one || !other) return [];
-  const times = Math.max(one / other, other / one);
-  if (times < OTHER_BATCH) return [];
-  // Of batches of one size it is their form that changed.
-  const isSameBatch = first.batchSize !== undefined && first.batchSize === second.batchSize;
-  return [
-    {
-      what: 'Bytes a step copies to the GPU',
-      kind: isSameBatch ? 'explains' : 'prevents',
-      fixes: [],
-      first: formatBytes(one),
-      second: formatBytes(other),
-    },
-  ];
+/** How `what` was in a run, by the name that differences have; undefined = not known. */
+export function settingOf(run: RunEnvironment, what: string): string | undefined {
+  return facts.find((fact) => fact.what === what)?.told(run);
 }
 
-function inOneOnly(
-  what: string,
-  fixes: readonly string[],
-  [one, other]: readonly [number | undefined, number | undefined],
-): RunDifference[] {
-  if (one === undefined || other === undefined) return [];
+function workersText({ workers, someWorkers }: RunEnvironment): string | undefined {
+  return workers === undefined && someWorkers ? '1 or more' : count(workers);
+}
+
+function mayHaveSameWorkers(first: RunEnvironment, second: RunEnvironment): boolean {
+  const isOpen = first.workers === undefined || second.workers === undefined;
+  return isOpen && first.workers !== 0 && second.workers !== 0;
+}
+
+function isInOneOnly(one = 0, other = 0): boolean {
   const [more, less] = [Math.max(one, other), Math.min(one, other)];
-  if (more < NOTABLE_SHARE || less * FAR_LESS > more) return [];
-  const told = (share: number) => `${formatShare(share, 1)} of the time`;
-  return [{ what, kind: 'explains', fixes, first: told(one), second: told(other) }];
-}
-
-function pinning(first: RunEnvironment, second: RunEnvironment): RunDifference[] {
-  const [one, other] = [first.pinnedShare, second.pinnedShare];
-  if (one === undefined || other === undefined || Math.abs(one - other) < 0.5) return [];
-  const told = (share: number) => `${formatShare(share, 1)} of the bytes`;
-  return [
-    {
-      what: 'Copied from pinned memory',
-      kind: 'setting',
-      fixes: [],
-      first: told(one),
-      second: told(other),
-    },
-  ];
+  return more >= NOTABLE_SHARE && less * FAR_LESS <= more;
 }

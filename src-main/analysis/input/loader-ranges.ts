@@ -25,10 +25,22 @@ const LOADER_NEXT = /^enumerate\(DataLoader\)#.*__next__$/;
 /** The loader's class tells that it has no workers. */
 const SINGLE_PROCESS = /^enumerate\(DataLoader\)#_SingleProcess/;
 
+/** Likewise, that it has some: how many, no name tells. */
+const SEVERAL_PROCESSES = /^enumerate\(DataLoader\)#_MultiProcessing/;
+
 /** Rows of the ranges within the window, on the training thread, in which a loader without workers made a batch. */
 export function ownLoadingRanges(trace: Trace, rank: Rank, window: TimeSpan): number[] {
+  return rangesNamed(trace, rank, window, SINGLE_PROCESS);
+}
+
+/** Whether the training thread waited for a loader that has workers, by the name of its class. */
+export function namesWorkers(trace: Trace, rank: Rank, window: TimeSpan): boolean {
+  return rangesNamed(trace, rank, window, SEVERAL_PROCESSES).length > 0;
+}
+
+function rangesNamed(trace: Trace, rank: Rank, window: TimeSpan, called: RegExp): number[] {
   const { startNs, durationNs, op } = trace.tables.range.columns;
-  const isOwn = trace.names.map((name) => SINGLE_PROCESS.test(name));
+  const isOwn = trace.names.map((name) => called.test(name));
   if (!isOwn.includes(true)) return [];
   return Array.from(traceIndex(trace).rowsOf('range', rank.mainThread).rows).filter(
     (row) =>

@@ -2,6 +2,7 @@ import type { RunEnvironment } from '../../shared/answers/run-summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import type { RankFacts } from '../findings/facts/facts.ts';
 import { workersAtOnce } from '../findings/facts/job-shape.ts';
+import { namesWorkers, ownLoadingRanges } from '../input/loader-ranges.ts';
 
 const MAX_GPUS = 1024;
 const MAX_WORD = 500;
@@ -44,20 +45,36 @@ function madeBy({ meta }: Trace): RunEnvironment['madeBy'] {
 }
 
 function jobOf(facts: RankFacts) {
-  const workers = workersAtOnce(facts);
   const pinned = sum(facts.h2d.map(({ memory, bytes }) => (memory === 'pinned' ? bytes : 0)));
   const known = sum(facts.h2d.map(({ memory, bytes }) => (memory === 'unknown' ? 0 : bytes)));
   const states = [facts.main, ...facts.workers.map((worker) => worker.states)];
   const seenNs = sum(states.map(({ ns, unknownNs }) => ns - unknownNs));
   const others = facts.neighbours.filter(({ relation }) => relation === 'other');
   return {
-    ...(workers > 0 && { workers }),
+    ...workersOf(facts),
     ...(known > 0 && { pinnedShare: pinned / known }),
     ...(seenNs > 0 && {
       othersShare: Math.min(1, sum(others.map(({ ns }) => ns)) / seenNs),
       throttledShare: sum(states.map(({ throttledNs }) => throttledNs)) / seenNs,
     }),
   };
+}
+
+/** A job without workers, and one whose workers were not recorded, both show none: only where something tells them apart it is 0. */
+function workersOf(facts: RankFacts): Pick<RunEnvironment, 'workers' | 'someWorkers'> {
+  const { trace, rank, window } = facts;
+  const workers = workersAtOnce(facts);
+  if (workers > 0) return { workers };
+  if (namesWorkers(trace, rank, window)) return { someWorkers: true };
+  const loadsItself = ownLoadingRanges(trace, rank, window).length > 0;
+  return loadsItself || isAlone(facts) ? { workers: 0 } : {};
+}
+
+/** Whether every process that was started is known, and the rank has started none. */
+function isAlone({ trace, rank }: RankFacts): boolean {
+  const isComplete = trace.tables.process_event.provenance.kind === 'exact';
+  const anyWorker = trace.processes.some(({ role }) => role === 'dataloader-worker');
+  return isComplete && rank.processes.length === 1 && !anyWorker;
 }
 
 /** `--batch-size 64`, `--batch_size=64`, `-b 64`, `--per_device_train_batch_size 64`. */

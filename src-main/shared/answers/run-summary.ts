@@ -44,8 +44,10 @@ export interface RunEnvironment {
   readonly batchSize?: number;
   /** The command line without its batch size. */
   readonly command?: string;
-  /** DataLoader workers at one time. Absent where the trace has none: then they may not be recorded. */
+  /** DataLoader workers at one time; 0 where something shows that it has none, absent where they may not be recorded. */
   readonly workers?: number;
+  /** Set where it has some, and how many is not recorded. */
+  readonly someWorkers?: true;
   /** Of H2D copies above 64 KiB in the steps, the share of bytes from pinned memory; absent = not known. */
   readonly pinnedShare?: number;
   /** Bytes that a step copies to the GPU; absent without sizes. */

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import type { Trace } from '../../shared/model/trace.ts';
+import { diagnose } from '../findings/diagnose.ts';
+import { gpuTrace } from '../testing/gpu-job.ts';
+import { starved } from '../testing/gpu-jobs.ts';
+import { runEnvironment } from './run-environment.ts';
+
+function workersIn(trace: Trace) {
+  const [rank] = diagnose(trace).ranks;
+  const { workers, someWorkers } = runEnvironment(trace, rank.facts, {
+    count: 1,
+    h2dBytes: undefined,
+  });
+  return someWorkers ? 'some' : workers;
+}
+
+/** What the loader's range is called. */
+function loading(called: string, trace = gpuTrace([starved()])): Trace {
+  const names = trace.names.map((name) => name.replace(/^enumerate\(.*/, called));
+  return { ...trace, names };
+}
+
+test('that a job has no workers is told by the class of its loader, or by all processes that were started', () => {
+  expect(workersIn(loading('enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__'))).toBe(0);
+  expect(workersIn(loading('enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__'))).toBe(
+    'some',
+  );
+  // Without either, workers may just not be recorded.
+  expect(workersIn(loading('load'))).toBeUndefined();
+  const process_event = { kind: 'exact', note: '' } as const;
+  const alone = gpuTrace([starved()], { provenance: { process_event } });
+  expect(workersIn(loading('load', alone))).toBe(0);
+});

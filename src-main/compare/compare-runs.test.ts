@@ -79,6 +79,31 @@ test('a gone finding without a shorter step was not what slowed it', () => {
   });
 });
 
+test('what a run could not show is not gone, and not new', () => {
+  const because = 'Not every switch is in it.';
+  const unseen = { byFinding: { 'slow-getitem': because } };
+  const has = run({ findings: [slow] });
+  const lacks = run({ stepMs: 70, unseen });
+  expect(compareRuns(has, lacks).findings).toEqual([
+    {
+      ...{ id: slow.id, title: slow.title, became: 'maybe-gone', firstNs: 30 * MS },
+      note: `The second run may have it all the same. ${because}`,
+    },
+  ]);
+  expect(compareRuns(lacks, has).findings).toMatchObject([
+    { became: 'maybe-new', note: `The first run may have it, too. ${because}` },
+  ]);
+  // Of 20 s of the first run it was seen four times: a tenth of that is too short for it.
+  const [short] = compareRuns(
+    run({ findings: [{ ...slow, times: 4 }] }),
+    run({ steps: 20 }),
+  ).findings;
+  expect(short).toMatchObject({
+    became: 'maybe-gone',
+    note: expect.stringContaining('It is too short: 2.000 s'),
+  });
+});
+
 test('Markdown has names of a trace as text', () => {
   const hostile = { ...slow, title: '<img src=x> | @everyone' };
   const text = comparisonMarkdown(compareRuns(run({ findings: [hostile] }), run({ stepMs: 70 })));

@@ -1,20 +1,15 @@
 import {
   type ComparedFigure,
-  type ComparedFinding,
   type ComparedOperation,
   type ComparedPart,
   NOISE_SHARE,
   type RunComparison,
   type RunDifference,
 } from '../shared/answers/comparison.ts';
-import type {
-  RunFinding,
-  RunOperation,
-  RunSteps,
-  RunSummary,
-} from '../shared/answers/run-summary.ts';
+import type { RunOperation, RunSteps, RunSummary } from '../shared/answers/run-summary.ts';
 import { formatDuration, formatShare, plural } from '../shared/text/units.ts';
 import { FEWEST_VALUES, mean, ratioOfMeans } from './block-bootstrap.ts';
+import { comparedFindings } from './compared-findings.ts';
 import { partsOfBoth } from './parts-of-both.ts';
 import { runDifferences } from './run-differences.ts';
 
@@ -22,8 +17,6 @@ import { runDifferences } from './run-differences.ts';
 const FEW_STEPS = 30;
 /** So much of a step lying between steps is told. Our own choice. */
 const BETWEEN_SHARE = 0.03;
-/** A finding whose cost a step changed by less is the same. Our own choice. */
-const CHANGED_SHARE = 0.25;
 
 /** What became of `first` in `second`: swapped, every ratio is inverted. */
 export function compareRuns(first: RunSummary, second: RunSummary): RunComparison {
@@ -151,66 +144,6 @@ function comparedOperations(
       };
     })
     .sort((a, b) => Math.abs(b.secondNs - b.firstNs) - Math.abs(a.secondNs - a.firstNs));
-}
-
-function comparedFindings(
-  first: RunSummary,
-  second: RunSummary,
-  verdict: RunComparison['verdict'],
-  differences: readonly RunDifference[],
-): ComparedFinding[] {
-  const key = ({ id, culprit = '' }: RunFinding) => `${id} ${culprit}`;
-  const ofSecond = new Map(second.findings.map((each) => [key(each), each]));
-  const ofFirst = new Map(first.findings.map((each) => [key(each), each]));
-  const told = first.findings.map((was): ComparedFinding => {
-    const is = ofSecond.get(key(was));
-    if (is === undefined) return goneFinding(was, verdict, differences);
-    const [before, after] = [was.costPerStepNs ?? 0, is.costPerStepNs ?? 0];
-    const isSame = Math.abs(after - before) <= CHANGED_SHARE * before;
-    return {
-      ...{ id: was.id, title: was.title, became: isSame ? 'same' : 'changed' },
-      ...costs(was, is),
-    };
-  });
-  const added = second.findings
-    .filter((is) => !ofFirst.has(key(is)))
-    .map((is): ComparedFinding => {
-      return { id: is.id, title: is.title, became: 'new', ...costs(undefined, is) };
-    });
-  return [...told, ...added];
-}
-
-function costs(was: RunFinding | undefined, is: RunFinding | undefined) {
-  return {
-    ...(was?.costPerStepNs !== undefined && { firstNs: was.costPerStepNs }),
-    ...(is?.costPerStepNs !== undefined && { secondNs: is.costPerStepNs }),
-  };
-}
-
-/** A finding that is gone is what made the step shorter only where nothing else may have. */
-function goneFinding(
-  was: RunFinding,
-  verdict: RunComparison['verdict'],
-  differences: readonly RunDifference[],
-): ComparedFinding {
-  const gone = { id: was.id, title: was.title, became: 'gone', ...costs(was, undefined) } as const;
-  if (verdict !== 'improved') {
-    const note =
-      verdict === 'not-comparable' || verdict === 'cannot-tell'
-        ? 'Whether that changed anything is not known.'
-        : 'Steps are not measurably shorter: this did not slow them, or another cause took its place.';
-    return { ...gone, credited: false, note };
-  }
-  const others = differences.filter(
-    ({ kind, fixes }) => kind === 'explains' && !fixes.includes(was.id),
-  );
-  if (others.length === 0) return { ...gone, credited: true };
-  const what = others.map((each) => each.what).join(', ');
-  return {
-    ...gone,
-    credited: false,
-    note: `It may not be the reason for the gain, because these differ too: ${what}.`,
-  };
 }
 
 function notesOf(first: RunSummary, second: RunSummary): string[] {

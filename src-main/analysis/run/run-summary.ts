@@ -3,6 +3,8 @@ import type { TraceSummary } from '../../shared/answers/summary.ts';
 import { flameWeights } from '../../shared/library/view.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { whyWithout } from '../../shared/words/flame-weights.ts';
+import { unseenFindings } from '../findings/confirm/unseen-findings.ts';
+import { diagnose } from '../findings/diagnose.ts';
 import { type JudgedRun, judgedRun } from './judged-run.ts';
 import { runEnvironment } from './run-environment.ts';
 import { runOperations } from './run-operations.ts';
@@ -27,19 +29,23 @@ export function runSummary(trace: Trace, summary: TraceSummary): RunSummary {
     stepsNote: judged?.facts.steps.note ?? 'No training process is in it.',
     operations: calls?.operations ?? [],
     ...(isLessThanExact && { operationsNote: note }),
-    findings: judged ? findingsOf(judged) : [],
+    findings: judged ? findingsOf(trace, judged) : [],
+    unseen: unseenFindings(trace, judged?.facts),
     stackWeights: flameWeights.filter((weight) => whyWithout(summary, weight) === undefined),
   };
 }
 
-function findingsOf({ findings, facts }: JudgedRank): RunSummary['findings'] {
+function findingsOf(trace: Trace, { findings, facts }: JudgedRank): RunSummary['findings'] {
   const { count } = facts.steps;
+  const { chains } = diagnose(trace).diagnosis;
   return findings.slice(0, MAX_RUN_FINDINGS).map((finding) => {
-    const { id, title, culprit, costNs } = finding;
+    const { id, title, culprit, costNs, rank } = finding;
+    const chain = chains.find((each) => each.finding === id && each.rank === rank);
     return {
       ...{ id, title },
       ...(culprit !== undefined && { culprit }),
       ...(count > 0 && { costPerStepNs: costNs / count }),
+      ...(chain && { times: chain.occurrenceCount }),
     };
   });
 }

@@ -1,4 +1,5 @@
 import type { RunEnvironment, RunFinding, RunSummary } from '../../shared/answers/run-summary.ts';
+import type { Unseen } from '../../shared/answers/unseen.ts';
 
 const MS = 1e6;
 
@@ -7,6 +8,7 @@ interface Plan {
   readonly steps?: number;
   readonly environment?: Partial<RunEnvironment>;
   readonly findings?: readonly RunFinding[];
+  readonly unseen?: Partial<Unseen>;
 }
 
 /** A run whose steps wander a little, of which a third is input. */
@@ -15,6 +17,7 @@ export function runSummary({
   steps = 200,
   environment = {},
   findings = [],
+  unseen = {},
 }: Plan = {}): RunSummary {
   const durationsNs = Array.from(
     { length: steps },
@@ -44,6 +47,7 @@ export function runSummary({
     stepsNote: '',
     operations: [],
     findings,
+    unseen: { byFinding: {}, windowNs: steps * stepMs * MS, ...unseen },
     stackWeights: [],
   };
 }

@@ -51,12 +51,14 @@ export interface RunDifference {
 export interface ComparedFinding {
   readonly id: string;
   readonly title: string;
-  readonly became: 'gone' | 'new' | 'changed' | 'same';
+  /** `maybe-gone`: the second run could not show it; `maybe-new`: the first could not. */
+  readonly became: 'gone' | 'maybe-gone' | 'new' | 'maybe-new' | 'changed' | 'same';
   /** A step; absent where it does not have the finding, or no steps. */
   readonly firstNs?: number;
   readonly secondNs?: number;
   /** Only of those gone: whether the shorter step may be put down to it. Else why not. */
   readonly credited?: boolean;
+  /** Why it has no credit, or why it may be in the run that does not show it. */
   readonly note?: string;
 }
 

@@ -1,6 +1,7 @@
 import type { FlameWeight } from '../library/view.ts';
 import type { Finding } from './diagnosis.ts';
 import type { Phase } from './steps.ts';
+import type { Unseen } from './unseen.ts';
 
 /**
  * One recorded run, as far as it is compared with another: of a size that does not grow with the trace, so that
@@ -19,6 +20,8 @@ export interface RunSummary {
   readonly operationsNote?: string;
   /** Of the rank, costliest first. */
   readonly findings: readonly RunFinding[];
+  /** Which others it could not show: what is not found there may be there. */
+  readonly unseen: Unseen;
   /** Of which it has stacks. */
   readonly stackWeights: readonly FlameWeight[];
 }
@@ -99,6 +102,8 @@ export interface RunOperation {
 export interface RunFinding extends Pick<Finding, 'id' | 'title' | 'culprit'> {
   /** Of the time that is judged, by steps; absent without steps. */
   readonly costPerStepNs?: number;
+  /** How often it happened in the time that is judged, where that is known. */
+  readonly times?: number;
 }
 
 /** The longest series: a run of a million steps is told by so many means of consecutive steps. */

@@ -3,7 +3,9 @@ import { formatDuration } from '../text/units.ts';
 
 export const becameLabels: Readonly<Record<ComparedFinding['became'], string>> = {
   gone: 'gone',
+  'maybe-gone': 'maybe gone',
   new: 'new',
+  'maybe-new': 'maybe new',
   changed: 'changed',
   same: 'as before',
 };

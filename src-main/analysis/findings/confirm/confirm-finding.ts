@@ -2,10 +2,12 @@ import { NOISE_SHARE } from '../../../shared/answers/comparison.ts';
 import type { Confirmation, EarlierFinding } from '../../../shared/answers/confirmation.ts';
 import type { Finding } from '../../../shared/answers/diagnosis.ts';
 import type { TraceSummary } from '../../../shared/answers/summary.ts';
+import { whyUnseen } from '../../../shared/answers/unseen.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { formatDuration, formatShare } from '../../../shared/text/units.ts';
 import { type Diagnosed, diagnose } from '../diagnose.ts';
 import { rules } from '../rules.ts';
+import { unseenFindings } from './unseen-findings.ts';
 import { whatDiffers } from './what-differs.ts';
 
 type JudgedRank = Diagnosed['ranks'][number];
@@ -13,8 +15,6 @@ type JudgedRank = Diagnosed['ranks'][number];
 /** With less of its cost left than this it is gone, and with less than half it is smaller. Our own choice. */
 const GONE_SHARE = 0.1;
 const SMALLER_SHARE = 0.5;
-/** So often as it happened before it would have had to happen again. */
-const EXPECTED_TIMES = 3;
 
 /** Judges a finding of another trace in this one. `trace` must have its roles (withRoles). */
 export function confirmFinding(
@@ -30,7 +30,7 @@ export function confirmFinding(
     return { outcome: 'cannot-tell', sentence: because, figures: [], differs };
   }
   const found = judged.findings.find((finding) => isSame(finding, before));
-  const unseen = found === undefined ? whyUnseen(trace, judged, before) : undefined;
+  const unseen = found === undefined ? whyNotFound(trace, judged, before) : undefined;
   if (unseen !== undefined)
     return {
       outcome: 'cannot-tell',
@@ -61,27 +61,14 @@ function isSame({ id, culprit }: Finding, before: EarlierFinding): boolean {
 }
 
 /** Why a finding that is not found may be there all the same; undefined = it would be seen. */
-function whyUnseen(
+function whyNotFound(
   trace: Trace,
   { facts }: JudgedRank,
   before: EarlierFinding,
 ): string | undefined {
-  const rule = rules.find(({ id }) => id === before.id);
-  if (rule === undefined) return `This version of Stalltrace knows no finding “${before.id}”.`;
-  for (const need of rule.needs) {
-    const because = need.missing(trace);
-    if (because !== undefined) return because;
-  }
-  if (facts.steps.isSelection)
-    return 'Its calls are a selection of those that happened: what they took is no share of the time.';
-  if (before.inputKnown && !facts.inputKnown) return facts.steps.inputNote;
-  return tooShort(facts.window[1] - facts.window[0], before);
-}
-
-function tooShort(windowNs: number, { times = 0, windowNs: beforeNs }: EarlierFinding) {
-  const neededNs = times > 0 ? Math.min(1, EXPECTED_TIMES / times) * beforeNs : 0;
-  if (windowNs >= neededNs && windowNs > 0) return undefined;
-  return `It is too short: ${formatDuration(windowNs)} of the loop are in it. At the pace of the first trace the finding can be missed in less than ${formatDuration(neededNs)}: record for longer.`;
+  if (!rules.some(({ id }) => id === before.id))
+    return `This version of Stalltrace knows no finding “${before.id}”.`;
+  return whyUnseen(unseenFindings(trace, facts), before);
 }
 
 /** The cost now, of that before, a step where both have steps, else as shares of the time. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RunEnvironment, RunFinding } from '../shared/answers/run-summary.ts';
+import type { RunEnvironment, RunFinding, RunSummary } from '../shared/answers/run-summary.ts';
 import { compareRuns } from './compare-runs.ts';
 import { comparisonMarkdown } from './comparison-markdown.ts';
 import { runSummary as run } from './testing/run-summary.ts';
@@ -33,7 +33,14 @@ test('shorter steps are told with their interval, and by part; a cause that is g
     ['Waiting for input', '0.70'],
     ['Computing, or waiting for the GPU', '0.70'],
   ]);
-  expect(found.findings).toMatchObject([{ became: 'gone', credited: true }]);
+  expect(found.findings).toMatchObject([
+    {
+      ...{ became: 'gone', credited: true },
+      note: expect.stringMatching(
+        /^By its cost it accounts for 30\.00 ms of the 30\.00 ms that a step is shorter, and nothing else that is compared differs\.$/,
+      ),
+    },
+  ]);
 });
 
 test('swapped, it is slower by the inverse', () => {
@@ -76,6 +83,58 @@ test('a gone finding without a shorter step was not what slowed it', () => {
   expect(gone).toMatchObject({
     credited: false,
     note: expect.stringContaining('not measurably shorter'),
+  });
+});
+
+describe('a gone finding has no credit alone', () => {
+  const pinned: RunFinding = { id: 'pin-memory', title: 'Copies', costPerStepNs: 1 * MS };
+  const zero: RunFinding = { id: 'workers-zero', title: 'Loads itself', costPerStepNs: 40 * MS };
+  const fast = (environment: Partial<RunEnvironment>, findings: readonly RunFinding[] = []) =>
+    run({ stepMs: 60, environment, findings });
+  const creditsOf = (first: RunSummary, second: RunSummary) =>
+    compareRuns(first, second).findings.map(({ id, credited, note = '' }) => ({
+      ...{ id, credited, note },
+    }));
+
+  test('where it cost far less than what was gained', () => {
+    const [small, ...more] = creditsOf(run({ findings: [pinned] }), fast({}));
+    expect(more).toEqual([]);
+    expect(small).toMatchObject({
+      credited: false,
+      note: expect.stringMatching(/accounts for 1\.000 ms of the .*For the rest no cause is told/),
+    });
+  });
+
+  test('where another one that is gone, or smaller, cost as much', () => {
+    const first = run({ findings: [zero, { ...slow, costPerStepNs: 45 * MS }] });
+    for (const left of [[], [{ ...slow, costPerStepNs: 2 * MS }]]) {
+      const [loads] = creditsOf(first, fast({}, left));
+      expect(loads).toMatchObject({ id: 'workers-zero', credited: false });
+      expect(loads?.note).toContain('As much went away with “The dataset takes long”.');
+    }
+  });
+
+  test('where a setting that is not its fix differs: another command, other workers', () => {
+    const workers = (count: number, command = `train.py -j ${count}`) => ({
+      ...{ workers: count, command },
+    });
+    const first = run({ environment: workers(0), findings: [zero, pinned] });
+    expect(creditsOf(first, fast(workers(4)))).toMatchObject([
+      { id: 'workers-zero', credited: true },
+      { id: 'pin-memory', note: expect.stringContaining('DataLoader workers, Command.') },
+    ]);
+    expect(creditsOf(first, fast(workers(4, 'train.py -j 4 --model small')))).toMatchObject([
+      { credited: false, note: expect.stringContaining('these differ too: Command.') },
+      { credited: false },
+    ]);
+    expect(creditsOf(first, fast({ ...workers(4), pinnedShare: 1 }))).toMatchObject([
+      { credited: true },
+      {},
+    ]);
+    const pageable = run({ environment: { ...workers(0), pinnedShare: 0 }, findings: [zero] });
+    expect(creditsOf(pageable, fast({ ...workers(4), pinnedShare: 1 }))).toMatchObject([
+      { credited: false, note: expect.stringContaining('Copied from pinned memory') },
+    ]);
   });
 });
 

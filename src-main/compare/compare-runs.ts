@@ -34,7 +34,10 @@ export function compareRuns(first: RunSummary, second: RunSummary): RunCompariso
     differences,
     parts: hasSteps ? comparedParts(one, other) : [],
     operations: hasSteps ? comparedOperations(first, second, one, other) : [],
-    findings: comparedFindings(first, second, judged.verdict, differences),
+    findings: comparedFindings(first, second, {
+      ...{ verdict: judged.verdict, differences },
+      ...(step && { step }),
+    }),
     stackWeights: first.stackWeights.filter((weight) => second.stackWeights.includes(weight)),
     notes: notesOf(first, second),
   };

@@ -65,6 +65,10 @@ test('where several settings differ none is what varied, and the runs stay as th
   ]);
   expect(series.varied).toBeUndefined();
   expect(series.runs.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+  const models = [4, 8].map((count) =>
+    run(`${count}`, 100 / count, workers(count, { command: `train.py --model m${count}` })),
+  );
+  expect(compareSeries(models).varied).toBeUndefined();
   const quota = [2, 8, 4].map((cpuQuota) => run(`${cpuQuota}`, 100 / cpuQuota, { cpuQuota }));
   expect(compareSeries(quota).varied).toBe('CPU quota');
 });

@@ -61,7 +61,10 @@ function whatVaried(compared: readonly Compared[]): string | undefined {
     new Set(differences.filter(({ kind }) => kind === of).map(({ what }) => what));
   const settings = ofKind('setting');
   // A command line that says the same is no second setting.
-  if (settings.size > 1) settings.delete('Command');
+  const saysTheSame = differences.every(
+    ({ what, fixes }) => what !== 'Command' || fixes.length > 0,
+  );
+  if (settings.size > 1 && saysTheSame) settings.delete('Command');
   const found = settings.size > 0 ? settings : ofKind('explains');
   const [only, ...more] = found;
   return more.length > 0 ? undefined : only;

@@ -1,10 +1,7 @@
-import type {
-  ComparedFinding,
-  RunComparison,
-  RunDifference,
-} from '../shared/answers/comparison.ts';
+import type { ComparedFinding, RunComparison } from '../shared/answers/comparison.ts';
 import type { RunFinding, RunSummary } from '../shared/answers/run-summary.ts';
 import { whyUnseen } from '../shared/answers/unseen.ts';
+import { type Circumstances, creditOf, type Lessened } from './credit.ts';
 
 /** A finding whose cost a step changed by less is the same. Our own choice. */
 const CHANGED_SHARE = 0.25;
@@ -15,17 +12,17 @@ const key = ({ id, culprit = '' }: RunFinding) => `${id} ${culprit}`;
 export function comparedFindings(
   first: RunSummary,
   second: RunSummary,
-  verdict: RunComparison['verdict'],
-  differences: readonly RunDifference[],
+  { verdict, step, differences }: Pick<RunComparison, 'verdict' | 'step' | 'differences'>,
 ): ComparedFinding[] {
   const ofSecond = new Map(second.findings.map((each) => [key(each), each]));
+  const circumstances = step && { step, differences, lessened: lessenedOf(first, ofSecond) };
   const ofFirst = new Set(first.findings.map(key));
   const told = first.findings.map((was): ComparedFinding => {
     const is = ofSecond.get(key(was));
     if (is !== undefined) return { ...named(was), became: changeOf(was, is), ...costs(was, is) };
     const unseen = whyNotIn(second, was, first);
     return unseen === undefined
-      ? goneFinding(was, verdict, differences)
+      ? goneFinding(was, verdict, circumstances)
       : {
           ...{ ...named(was), became: 'maybe-gone', ...costs(was, undefined) },
           note: `The second run may have it all the same. ${unseen}`,
@@ -67,28 +64,25 @@ function costs(was: RunFinding | undefined, is: RunFinding | undefined) {
   };
 }
 
-/** A finding that is gone is what made the step shorter only where nothing else may have. */
+/** By how much each finding of the first run costs less in the second, where that may be the reason for shorter steps. */
+function lessenedOf(first: RunSummary, ofSecond: ReadonlyMap<string, RunFinding>): Lessened[] {
+  return first.findings.map((was) => {
+    const after = ofSecond.get(key(was))?.costPerStepNs ?? 0;
+    return { ...named(was), ns: (was.costPerStepNs ?? 0) - after };
+  });
+}
+
 function goneFinding(
   was: RunFinding,
   verdict: RunComparison['verdict'],
-  differences: readonly RunDifference[],
+  circumstances: Circumstances | undefined,
 ): ComparedFinding {
   const gone = { ...named(was), became: 'gone', ...costs(was, undefined) } as const;
-  if (verdict !== 'improved') {
-    const note =
-      verdict === 'not-comparable' || verdict === 'cannot-tell'
-        ? 'Whether that changed anything is not known.'
-        : 'Steps are not measurably shorter: this did not slow them, or another cause took its place.';
-    return { ...gone, credited: false, note };
-  }
-  const others = differences.filter(
-    ({ kind, fixes }) => kind === 'explains' && !fixes.includes(was.id),
-  );
-  if (others.length === 0) return { ...gone, credited: true };
-  const what = others.map((each) => each.what).join(', ');
-  return {
-    ...gone,
-    credited: false,
-    note: `It may not be the reason for the gain, because these differ too: ${what}.`,
-  };
+  if (verdict === 'improved' && circumstances !== undefined)
+    return { ...gone, ...creditOf(was, circumstances) };
+  const note =
+    verdict === 'not-comparable' || verdict === 'cannot-tell'
+      ? 'Whether that changed anything is not known.'
+      : 'Steps are not measurably shorter: this did not slow them, or another cause took its place.';
+  return { ...gone, credited: false, note };
 }

@@ -3,11 +3,12 @@ import type { RunEnvironment } from '../shared/answers/run-summary.ts';
 import { formatBytes, formatCount, formatShare } from '../shared/text/units.ts';
 
 type Kind = RunDifference['kind'];
+type Fixes = RunDifference['fixes'];
 
 interface Fact {
   readonly what: string;
   readonly kind: Kind | ((first: RunEnvironment, second: RunEnvironment) => Kind);
-  readonly fixes?: readonly string[];
+  readonly fixes?: Fixes | ((first: RunEnvironment, second: RunEnvironment) => Fixes);
   /** As it is told; undefined = not known: then nobody knows whether it differs. */
   readonly told: (run: RunEnvironment) => string | undefined;
   /** Whether what is told in other words differs too little to be a difference. */
@@ -21,6 +22,14 @@ const NOTABLE_SHARE = 0.01;
 const FAR_LESS = 3;
 /** Where less of the bytes comes from other memory, the copies are as they were. Our own choice. */
 const OTHER_MEMORY = 0.5;
+
+/** Findings whose fix is another number of workers, or pinned memory. */
+const workerFixes: Fixes = ['workers-zero', 'more-workers', 'workers-to-cores'];
+const pinFixes: Fixes = ['pin-memory', 'overlap-h2d'];
+
+/** `--workers 4`, `--num_workers=4`, `-j 4`; `--pin-memory`, `--pin_memory=True`. */
+const WORKERS_OPTION = /(?<=^|\s)(?:-j|--?(?:[a-z]+[-_])*workers)[ =]?\d{1,9}(?=\s|$)/gi;
+const PIN_OPTION = /(?<=^|\s)--?(?:no[-_])?pin[-_]mem(?:ory)?(?:[ =](?:true|false|0|1))?(?=\s|$)/gi;
 
 const count = (value: number | undefined) => (value === undefined ? undefined : formatCount(value));
 const list = (words: readonly string[]) => (words.length === 0 ? undefined : words.join(', '));
@@ -63,8 +72,14 @@ const facts: readonly Fact[] = [
   { what: 'Memory', kind: 'explains', told: ({ memoryBytes }) => bytes(memoryBytes) },
   { what: 'Kernel', kind: 'explains', told: ({ kernel }) => kernel },
   { what: 'Recorder', kind: 'explains', told: ({ recorder }) => recorder },
-  { what: 'DataLoader workers', kind: 'setting', told: workersText, isAlike: mayHaveSameWorkers },
-  { what: 'Command', kind: 'setting', told: ({ command }) => command },
+  {
+    what: 'DataLoader workers',
+    kind: 'setting',
+    fixes: workerFixes,
+    told: workersText,
+    isAlike: mayHaveSameWorkers,
+  },
+  { what: 'Command', kind: 'setting', fixes: commandFixes, told: ({ command }) => command },
   {
     what: 'Bytes a step copies to the GPU',
     // Of batches of one size it is their form that changed.
@@ -93,6 +108,7 @@ const facts: readonly Fact[] = [
   {
     what: 'Copied from pinned memory',
     kind: 'setting',
+    fixes: pinFixes,
     told: ({ pinnedShare }) => share(pinnedShare, 'bytes'),
     isAlike: ({ pinnedShare: one = 0 }, { pinnedShare: other = 0 }) =>
       Math.abs(one - other) < OTHER_MEMORY,
@@ -109,7 +125,8 @@ export function runDifferences(first: RunEnvironment, second: RunEnvironment): R
     if (one === undefined || other === undefined || one === other) continue;
     if (isAlike?.(first, second) === true) continue;
     const itsKind = typeof kind === 'string' ? kind : kind(first, second);
-    found.push({ what, kind: itsKind, fixes, first: one, second: other });
+    const itsFixes = typeof fixes === 'function' ? fixes(first, second) : fixes;
+    found.push({ what, kind: itsKind, fixes: itsFixes, first: one, second: other });
   }
   return found.sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
 }
@@ -118,6 +135,19 @@ export function runDifferences(first: RunEnvironment, second: RunEnvironment): R
 export function settingOf(run: RunEnvironment, what: string): string | undefined {
   return facts.find((fact) => fact.what === what)?.told(run);
 }
+
+/** A command line that says no more than another number of workers, or pinned memory, is no other setting. */
+function commandFixes(
+  { command: first = '' }: RunEnvironment,
+  { command: second = '' }: RunEnvironment,
+): Fixes {
+  const without = (option: RegExp) =>
+    words(first.replace(option, '')) === words(second.replace(option, ''));
+  if (without(WORKERS_OPTION)) return workerFixes;
+  return without(PIN_OPTION) ? pinFixes : [];
+}
+
+const words = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 function workersText({ workers, someWorkers }: RunEnvironment): string | undefined {
   return workers === undefined && someWorkers ? '1 or more' : count(workers);

@@ -56,9 +56,11 @@ export interface ComparedFinding {
   /** A step; absent where it does not have the finding, or no steps. */
   readonly firstNs?: number;
   readonly secondNs?: number;
-  /** Only of those gone: whether the shorter step may be put down to it. Else why not. */
+  /** Only of those gone: whether the shorter step may be put down to it alone. */
   readonly credited?: boolean;
-  /** Why it has no credit, or why it may be in the run that does not show it. */
+  /** Of those gone where steps are shorter: so much of the gain, by what it cost a step. */
+  readonly accountsForNs?: number;
+  /** Of those gone, its part in the gain, and what speaks against it; else why it may be in the run that does not show it. */
   readonly note?: string;
 }
 

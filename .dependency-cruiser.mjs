@@ -69,7 +69,8 @@ const analysis = {
     'ranks',
     'chain',
   ],
-  run: ['index', 'threads', 'loop', 'steps', 'flame', 'findings'],
+  run: ['index', 'threads', 'loop', 'input', 'steps', 'flame', 'findings'],
+  confirm: ['findings', 'run'],
 };
 
 function standsOn(folder) {

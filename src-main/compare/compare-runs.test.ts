@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { RunEnvironment, RunFinding, RunSummary } from '../shared/answers/run-summary.ts';
+import type { RunEnvironment } from '../shared/answers/run-environment.ts';
+import type { RunFinding, RunSummary } from '../shared/answers/run-summary.ts';
 import { compareRuns } from './compare-runs.ts';
 import { comparisonMarkdown } from './comparison-markdown.ts';
 import { runSummary as run } from './testing/run-summary.ts';

@@ -1,17 +1,18 @@
-import {
-  type ComparedFigure,
-  type ComparedOperation,
-  type ComparedPart,
-  NOISE_SHARE,
-  type RunComparison,
-  type RunDifference,
+import type {
+  ComparedFigure,
+  ComparedOperation,
+  ComparedPart,
+  RunComparison,
+  RunDifference,
 } from '../shared/answers/comparison.ts';
+import { runDifferences } from '../shared/answers/run-differences.ts';
 import type { RunOperation, RunSteps, RunSummary } from '../shared/answers/run-summary.ts';
+import { stepChange } from '../shared/answers/step-change.ts';
+import { mean, ratioOfMeans } from '../shared/numbers/block-bootstrap.ts';
 import { formatDuration, formatShare, plural } from '../shared/text/units.ts';
-import { FEWEST_VALUES, mean, ratioOfMeans } from './block-bootstrap.ts';
+import { ratioText } from '../shared/words/comparison-words.ts';
 import { comparedFindings } from './compared-findings.ts';
 import { partsOfBoth } from './parts-of-both.ts';
-import { runDifferences } from './run-differences.ts';
 
 /** With fewer steps the interval is said to be of few. */
 const FEW_STEPS = 30;
@@ -51,32 +52,20 @@ function judge(
   step: ComparedFigure | undefined,
   differences: readonly RunDifference[],
 ): Judged {
-  const prevents = differences.filter(({ kind }) => kind === 'prevents');
-  if (prevents.length > 0) {
-    const why = prevents.map(({ what, first: was, second: is }) => `${what}: ${was} → ${is}`);
-    return { verdict: 'not-comparable', sentence: `Not comparable, because of ${why.join('; ')}.` };
-  }
-  const without = [first, second].findIndex(({ steps }) => steps === undefined);
-  if (without !== -1) {
-    const note = [first, second][without].stepsNote;
-    const which = without === 0 ? 'first' : 'second';
-    return cannotTell(`The ${which} run has no steps to compare. ${note}`);
-  }
-  if (first.steps?.basis !== second.steps?.basis)
-    return cannotTell(
-      'The steps of one run are marked in its trace, those of the other found by a pattern: they need not be the same steps.',
-    );
-  const { ratio, low, high } = step ?? {};
-  if (step === undefined || ratio === undefined || low === undefined || high === undefined)
-    return cannotTell(`A run has fewer than ${FEWEST_VALUES} steps to compare: record for longer.`);
-  const figures = `A mean step takes ${formatDuration(step.secondNs)} instead of ${formatDuration(step.firstNs)}: ${ratioText(step)}`;
+  const told = stepChange(first, second, differences);
+  if (told.change === 'not-comparable')
+    return { verdict: told.change, sentence: `Not comparable, because of ${told.why}.` };
+  if (told.change === 'cannot-tell')
+    return { verdict: told.change, sentence: `Cannot tell. ${told.why}` };
+  const { firstNs = 0, secondNs = 0 } = step ?? {};
+  const figures = `A mean step takes ${formatDuration(secondNs)} instead of ${formatDuration(firstNs)}: ${ratioText(told.interval)}`;
   const few = Math.min(first.steps?.count ?? 0, second.steps?.count ?? 0);
   const unsure = few < FEW_STEPS ? ` Only ${plural(few, 'step')} of a run could be compared.` : '';
-  const isSure = low > 1 || high < 1;
-  if (!isSure || Math.abs(Math.log(ratio)) < -Math.log(1 - NOISE_SHARE)) {
-    const change = isSure
-      ? 'Hardly any change: two recordings of one job differ by as much.'
-      : 'No measurable change.';
+  if (told.change === 'hardly' || told.change === 'not-measurable') {
+    const change =
+      told.change === 'hardly'
+        ? 'Hardly any change: two recordings of one job differ by as much.'
+        : 'No measurable change.';
     return { verdict: 'no-measurable-change', sentence: `${change} ${figures}.${unsure}` };
   }
   const others = differences.filter(({ kind }) => kind === 'explains').map(({ what }) => what);
@@ -84,24 +73,9 @@ function judge(
     others.length === 0
       ? ''
       : ` What made the difference cannot be told: beside any change of yours, these differ too: ${others.join(', ')}.`;
-  const isBetter = ratio < 1;
-  const verdict = isBetter ? 'improved' : 'worse';
-  const word = isBetter ? 'Faster' : 'Slower';
+  const [verdict, word] =
+    told.change === 'shorter' ? (['improved', 'Faster'] as const) : (['worse', 'Slower'] as const);
   return { verdict, sentence: `${word}. ${figures}.${held}${unsure}` };
-}
-
-function cannotTell(sentence: string): Judged {
-  return { verdict: 'cannot-tell', sentence: `Cannot tell. ${sentence}` };
-}
-
-/** `0.912 times as long (95 % interval 0.880 to 0.941)`. */
-export function ratioText({ ratio, low, high }: Partial<ComparedFigure> = {}): string {
-  if (ratio === undefined) return '–';
-  const interval =
-    low === undefined || high === undefined
-      ? ''
-      : ` (95 % interval ${low.toFixed(3)} to ${high.toFixed(3)})`;
-  return `${ratio.toFixed(3)} times as long${interval}`;
 }
 
 function figure(first: readonly number[], second: readonly number[]): ComparedFigure {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { RunEnvironment, RunSummary } from '../shared/answers/run-summary.ts';
+import { runDifferences } from '../shared/answers/run-differences.ts';
+import type { RunEnvironment } from '../shared/answers/run-environment.ts';
+import type { RunSummary } from '../shared/answers/run-summary.ts';
 import { seriesBars, seriesHead, seriesNotes, seriesRows } from '../shared/words/series-rows.ts';
 import { compareSeries } from './compare-series.ts';
-import { runDifferences } from './run-differences.ts';
 import { seriesMarkdown } from './series-markdown.ts';
 import { runSummary } from './testing/run-summary.ts';
 

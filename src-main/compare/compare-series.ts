@@ -1,11 +1,12 @@
 import type { RunComparison, RunDifference } from '../shared/answers/comparison.ts';
+import { settingOf } from '../shared/answers/run-differences.ts';
 import type { RunSeries, SeriesRun } from '../shared/answers/run-series.ts';
 import type { RunSummary } from '../shared/answers/run-summary.ts';
 import { type Phase, phases } from '../shared/answers/steps.ts';
+import { mean } from '../shared/numbers/block-bootstrap.ts';
 import { formatDuration, plural } from '../shared/text/units.ts';
-import { mean } from './block-bootstrap.ts';
-import { compareRuns, ratioText } from './compare-runs.ts';
-import { settingOf } from './run-differences.ts';
+import { ratioText } from '../shared/words/comparison-words.ts';
+import { compareRuns } from './compare-runs.ts';
 
 /** A run and what it is called. */
 export interface NamedRun {

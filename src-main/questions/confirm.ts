@@ -11,7 +11,7 @@ export const confirm = defineQuestion({
   errors: [],
   longWork: () => 'diagnosis',
   async answer({ trace, summary }, { finding }) {
-    const { confirmFinding } = await import('../analysis/findings/confirm/confirm-finding.ts');
+    const { confirmFinding } = await import('../analysis/confirm/confirm-finding.ts');
     return ok(confirmFinding(trace, summary, finding));
   },
 });

@@ -6,12 +6,13 @@ import { defineQuestion } from './question.ts';
 
 /** What of this run is compared with another. */
 export const runSummary = defineQuestion({
-  arguments: z.strictObject({}),
+  /** The place of its rank, else the one that is compared unless another is asked for. */
+  arguments: z.strictObject({ rank: z.number().int().nonnegative().optional() }),
   result: returns<RunSummary>(),
   errors: [],
   longWork: () => 'diagnosis',
-  async answer({ trace, summary }) {
+  async answer({ trace, summary }, { rank }) {
     const { runSummary } = await import('../analysis/run/run-summary.ts');
-    return ok(runSummary(trace, summary));
+    return ok(runSummary(trace, summary, rank));
   },
 });

@@ -1,12 +1,10 @@
 import type { Experiment } from '../../shared/answers/diagnosis.ts';
+import { NOISE_SHARE } from '../../shared/answers/step-change.ts';
 import { formatDuration } from '../../shared/text/units.ts';
 import { stepKindsText } from '../../shared/words/step-lengths.ts';
 import { captureAgain } from './capture-again.ts';
 import type { RankFacts } from './facts/facts.ts';
 import { windowNs } from './facts/job-shape.ts';
-
-/** A few per cent between two recordings are noise: less of a gain confirms nothing. */
-const NOISE_SHARE = 0.03;
 
 /** How a finding of this cost is confirmed or refuted. */
 export function experimentFor(

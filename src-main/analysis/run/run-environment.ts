@@ -1,4 +1,4 @@
-import type { RunEnvironment } from '../../shared/answers/run-summary.ts';
+import type { RunEnvironment } from '../../shared/answers/run-environment.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import type { RankFacts } from '../findings/facts/facts.ts';
 import { workersAtOnce } from '../findings/facts/job-shape.ts';

@@ -3,8 +3,8 @@ import type { TraceSummary } from '../../shared/answers/summary.ts';
 import { flameWeights } from '../../shared/library/view.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { whyWithout } from '../../shared/words/flame-weights.ts';
-import { unseenFindings } from '../findings/confirm/unseen-findings.ts';
 import { diagnose } from '../findings/diagnose.ts';
+import { unseenFindings } from '../findings/unseen-findings.ts';
 import { type JudgedRun, judgedRun } from './judged-run.ts';
 import { runEnvironment } from './run-environment.ts';
 import { runOperations } from './run-operations.ts';
@@ -12,9 +12,19 @@ import { runSteps } from './run-steps.ts';
 
 type JudgedRank = NonNullable<JudgedRun['rank']>;
 
-/** What of a run is compared with another. `trace` must have its roles (withRoles). */
-export function runSummary(trace: Trace, summary: TraceSummary): RunSummary {
-  const { rank: judged, compared } = judgedRun(trace);
+/** What of a run is compared with another; `rank` is the place of the one that is asked for. `trace` must have its roles (withRoles). */
+export function runSummary(trace: Trace, summary: TraceSummary, rank?: number): RunSummary {
+  const stackWeights = flameWeights.filter((weight) => whyWithout(summary, weight) === undefined);
+  return { ...comparedRun(trace, summary, rank), stackWeights };
+}
+
+/** The same without what is told of its stacks. */
+export function comparedRun(
+  trace: Trace,
+  summary: Pick<TraceSummary, 'beginUnixNs'>,
+  rank?: number,
+): Omit<RunSummary, 'stackWeights'> {
+  const { rank: judged, compared } = judgedRun(trace, rank);
   const { phases, steps } = compared ?? {};
   const calls = steps && judged && runOperations(trace, judged.facts.rank, steps);
   const { note, kind } = trace.tables.cuda_call.provenance;
@@ -31,7 +41,6 @@ export function runSummary(trace: Trace, summary: TraceSummary): RunSummary {
     ...(isLessThanExact && { operationsNote: note }),
     findings: judged ? findingsOf(trace, judged) : [],
     unseen: unseenFindings(trace, judged?.facts),
-    stackWeights: flameWeights.filter((weight) => whyWithout(summary, weight) === undefined),
   };
 }
 

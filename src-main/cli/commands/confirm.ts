@@ -87,11 +87,14 @@ async function judge(
   { finding: id, rank, before, after }: ConfirmOptions,
   context: CallContext,
 ): Promise<Result<Judged>> {
-  const earlier = await inTrace(before, context, async ({ app, traceId, summary }) => {
+  const earlier = await inTrace(before, context, async ({ app, traceId }) => {
     const diagnosed = await app.handlers['trace.diagnose']({ traceId }, context);
     if (!diagnosed.ok) return diagnosed;
     const finding = findingNamed(diagnosed.value, id, rank);
-    return finding.ok ? ok(earlierFindingOf(diagnosed.value, finding.value, summary)) : finding;
+    if (!finding.ok) return finding;
+    const asked = { traceId, rank: finding.value.rank };
+    const run = await app.handlers['trace.runSummary'](asked, context);
+    return run.ok ? ok(earlierFindingOf(diagnosed.value, finding.value, run.value)) : run;
   });
   if (!earlier.ok) return earlier;
   const finding: EarlierFinding = earlier.value;

@@ -1,4 +1,5 @@
-import type { RunEnvironment, RunFinding, RunSummary } from '../../shared/answers/run-summary.ts';
+import type { RunEnvironment } from '../../shared/answers/run-environment.ts';
+import type { RunFinding, RunSummary } from '../../shared/answers/run-summary.ts';
 import type { Unseen } from '../../shared/answers/unseen.ts';
 
 const MS = 1e6;

@@ -97,6 +97,3 @@ export interface StepSeriesPair {
   /** What the parts are called: where input is not told of both, another part holds it. */
   readonly labels: Readonly<Partial<Record<Phase, string>>>;
 }
-
-/** Steps that differ by less are as long as before: two recordings of one job differ by as much by themselves. */
-export const NOISE_SHARE = 0.03;

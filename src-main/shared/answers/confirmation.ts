@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Diagnosis, Finding } from './diagnosis.ts';
-import type { TraceSummary } from './summary.ts';
+import { runEnvironment } from './run-environment.ts';
+import { MAX_GROUPS, type RunSummary } from './run-summary.ts';
 
 /** Whether a finding of one trace is still there in a second one, recorded after the change that its fix asks for. */
 
@@ -24,11 +25,19 @@ export const earlierFinding = z.strictObject({
   /** Absent where no steps were found. */
   steps: z.strictObject({ count, meanNs: durationNs }).optional(),
   inputKnown: z.boolean(),
-  ranks: count,
-  gpus: z.array(word).max(1024),
-  cpuCount: count.optional(),
-  /** Unix time in ns, decimal. */
-  beginUnixNs: z.string().regex(/^-?\d{1,40}$/),
+  /** Of its rank, as `RunSummary` has it. */
+  run: z.strictObject({
+    /** Unix time in ns, decimal. */
+    beginUnixNs: z.string().regex(/^-?\d{1,40}$/),
+    environment: runEnvironment,
+    steps: z
+      .strictObject({
+        basis: z.enum(['annotation', 'signature']),
+        durationsNs: z.array(durationNs).max(MAX_GROUPS).readonly(),
+      })
+      .optional(),
+    stepsNote: z.string().max(2_000),
+  }),
 });
 export type EarlierFinding = z.infer<typeof earlierFinding>;
 
@@ -50,13 +59,11 @@ export interface Confirmation {
   readonly differs: readonly string[];
 }
 
-type Told = Pick<TraceSummary, 'gpus' | 'hosts' | 'beginUnixNs'>;
-
-/** What a second trace is asked about `finding` of `diagnosis`. */
+/** What a second trace is asked about `finding` of `diagnosis`; `run` is of the finding's rank. */
 export function earlierFindingOf(
   { ranks, chains }: Diagnosis,
   finding: Finding,
-  told: Told,
+  run: Pick<RunSummary, keyof EarlierFinding['run']>,
 ): EarlierFinding {
   const { id, title, culprit, costNs } = finding;
   const judged = ranks[finding.rank];
@@ -73,25 +80,12 @@ export function earlierFindingOf(
     ...(judged.rank.rank !== undefined && { rank: judged.rank.rank }),
     ...(typical !== undefined && { steps: { count: steps, meanNs: typical.meanNs } }),
     inputKnown: judged.inputKnown,
-    ranks: ranks.length,
-    ...machineOf(told),
-  };
-}
-
-/** The machine of a trace, and its time, as far as two of them are compared. */
-export function machineOf({
-  gpus,
-  hosts,
-  beginUnixNs,
-}: Told): Pick<EarlierFinding, 'gpus' | 'cpuCount' | 'beginUnixNs'> {
-  const cpus = hosts.map(({ cpuCount }) => cpuCount ?? 0);
-  const cpuCount = cpus.reduce((sum, each) => sum + each, 0);
-  return {
-    gpus: gpus
-      .map(({ model }) => model.slice(0, 500))
-      .sort()
-      .slice(0, 1024),
-    ...(cpus.length > 0 && !cpus.includes(0) && { cpuCount }),
-    beginUnixNs,
+    run: {
+      ...{ beginUnixNs: run.beginUnixNs, environment: run.environment },
+      ...(run.steps && {
+        steps: { basis: run.steps.basis, durationsNs: run.steps.durationsNs },
+      }),
+      stepsNote: run.stepsNote.slice(0, 2_000),
+    },
   };
 }

@@ -1,5 +1,6 @@
 import type { FlameWeight } from '../library/view.ts';
 import type { Finding } from './diagnosis.ts';
+import type { RunEnvironment } from './run-environment.ts';
 import type { Phase } from './steps.ts';
 import type { Unseen } from './unseen.ts';
 
@@ -24,45 +25,6 @@ export interface RunSummary {
   readonly unseen: Unseen;
   /** Of which it has stacks. */
   readonly stackWeights: readonly FlameWeight[];
-}
-
-/** What a run ran on and how it was set up. Absent = not known. */
-export interface RunEnvironment {
-  /** Model of each GPU, sorted. */
-  readonly gpus: readonly string[];
-  readonly drivers: readonly string[];
-  readonly cpuModel?: string;
-  /** Of the machine of the rank. */
-  readonly cpus?: number;
-  /** Of these, those that the job may run on. */
-  readonly allowedCpus?: number;
-  /** CPUs that its quota is worth. */
-  readonly cpuQuota?: number;
-  readonly memoryBytes?: number;
-  readonly kernel?: string;
-  readonly cudaVersion?: string;
-  readonly pythonVersion?: string;
-  readonly ranks: number;
-  /** As the command line says it, `--batch-size 64`. */
-  readonly batchSize?: number;
-  /** The command line without its batch size. */
-  readonly command?: string;
-  /** DataLoader workers at one time; 0 where something shows that it has none, absent where they may not be recorded. */
-  readonly workers?: number;
-  /** Set where it has some, and how many is not recorded. */
-  readonly someWorkers?: true;
-  /** Of H2D copies above 64 KiB in the steps, the share of bytes from pinned memory; absent = not known. */
-  readonly pinnedShare?: number;
-  /** Bytes that a step copies to the GPU; absent without sizes. */
-  readonly h2dBytesPerStep?: number;
-  /** Of the training thread's and the workers' time, the share in which others had their CPU. */
-  readonly othersShare?: number;
-  /** Likewise, in which a CPU quota held them back. */
-  readonly throttledShare?: number;
-  /** `synthetic`: made by a script; `simulated`: some of the machine was not real. */
-  readonly madeBy: 'capture' | 'simulated' | 'synthetic';
-  /** Format and recorder: what one recorder costs another may not. */
-  readonly recorder: string;
 }
 
 /** The steps that are compared, without those of the warm-up. */

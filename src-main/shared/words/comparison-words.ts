@@ -25,6 +25,16 @@ export function ratioCell({ ratio, low, high }: ComparedFigure): string {
   return `${ratio.toFixed(3)}${interval}`;
 }
 
+/** `0.912 times as long (95 % interval 0.880 to 0.941)`. */
+export function ratioText({ ratio, low, high }: Partial<ComparedFigure> = {}): string {
+  if (ratio === undefined) return '–';
+  const interval =
+    low === undefined || high === undefined
+      ? ''
+      : ` (95 % interval ${low.toFixed(3)} to ${high.toFixed(3)})`;
+  return `${ratio.toFixed(3)} times as long${interval}`;
+}
+
 /** First, second, ratio. */
 export function figureCells(figure: ComparedFigure): [string, string, string] {
   return [formatDuration(figure.firstNs), formatDuration(figure.secondNs), ratioCell(figure)];

@@ -49,15 +49,22 @@ export class Confirming {
   async ask(
     diagnosis: Diagnosis,
     finding: Finding,
-    { summary }: Pick<OpenedTrace, 'summary'>,
+    { traceId }: Pick<OpenedTrace, 'traceId'>,
     entry: Investigation,
   ): Promise<void> {
     this.clear();
     const controller = new AbortController();
     this.#controller = controller;
     this.#asked = { finding, entry };
-    const earlier = earlierFindingOf(diagnosis, finding, summary);
-    const answer = await this.#judge(entry, earlier, controller.signal);
+    const { signal } = controller;
+    const run = await this.#api.call(
+      'trace.runSummary',
+      { traceId, rank: finding.rank },
+      { signal },
+    );
+    const answer = run.ok
+      ? await this.#judge(entry, earlierFindingOf(diagnosis, finding, run.value), signal)
+      : run;
     if (!controller.signal.aborted) this.#asked = { finding, entry, answer };
   }
 

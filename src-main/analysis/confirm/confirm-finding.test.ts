@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type EarlierFinding, earlierFindingOf } from '../../../shared/answers/confirmation.ts';
-import type { Gpu } from '../../../shared/model/trace.ts';
-import { withRoles } from '../../roles/roles.ts';
-import { buildTrace } from '../../testing/build-trace.ts';
-import { diagnose } from '../diagnose.ts';
-import { experimentFor } from '../experiment.ts';
-import { buildFacts } from '../testing/build-facts.ts';
+import { type EarlierFinding, earlierFindingOf } from '../../shared/answers/confirmation.ts';
+import type { Gpu } from '../../shared/model/trace.ts';
+import { diagnose } from '../findings/diagnose.ts';
+import { experimentFor } from '../findings/experiment.ts';
+import { buildFacts } from '../findings/testing/build-facts.ts';
+import { withRoles } from '../roles/roles.ts';
+import { comparedRun } from '../run/run-summary.ts';
+import { buildTrace } from '../testing/build-trace.ts';
 import { confirmFinding } from './confirm-finding.ts';
 
 const MS = 1e6;
@@ -61,7 +62,7 @@ function earlier(plan: Plan, changes: Partial<EarlierFinding> = {}): EarlierFind
   const { diagnosis } = diagnose(trace);
   const finding = diagnosis.findings.find(({ id }) => id === 'allocator');
   if (finding === undefined) throw new Error('the job has no such finding');
-  return { ...earlierFindingOf(diagnosis, finding, summary), ...changes };
+  return { ...earlierFindingOf(diagnosis, finding, comparedRun(trace, summary)), ...changes };
 }
 
 function confirmIn(plan: Plan, before: EarlierFinding) {
@@ -77,13 +78,13 @@ describe('a finding judged again', () => {
     expect(told).toMatchObject({
       outcome: 'gone',
       sentence:
-        'The second trace does not have it any more. A step takes 9.950 ms instead of 19.70 ms.',
+        'The second trace does not have it any more. A mean step takes 9.944 ms instead of 19.67 ms: 0.506 times as long (95 % interval 0.492 to 0.531).',
       differs: [],
     });
     expect(told.figures).toEqual([
       { label: 'Its share of the time', before: '49.5 %', after: 'not found' },
       { label: 'Its cost a step', before: '9.750 ms', after: 'not found' },
-      { label: 'A step, on average', before: '19.70 ms', after: '9.950 ms' },
+      { label: 'A step, on average', before: '19.67 ms', after: '9.944 ms' },
     ]);
   });
 
@@ -91,14 +92,18 @@ describe('a finding judged again', () => {
     const told = confirmIn({ allocateMs: 0.9, stepMs: 11, beginUnixNs: '2000' }, before);
     expect(told).toMatchObject({
       outcome: 'gone',
-      sentence: 'Hardly any of it is left. A step takes 10.93 ms instead of 19.70 ms.',
+      sentence: expect.stringMatching(
+        /^Hardly any of it is left\. A mean step takes 10\.92 ms instead of 19\.67 ms: 0\.555/,
+      ),
     });
   });
 
   test('that is gone and changed nothing was not what slowed the loop', () => {
     const { outcome, sentence } = confirmIn({ allocateMs: 0, stepMs: 20 }, before);
     expect(outcome).toBe('gone');
-    expect(sentence).toContain('But a step takes as long as before or longer');
+    expect(sentence).toMatch(
+      /But steps are not measurably shorter \(.*95 % interval .*\): it was not what slowed the loop/,
+    );
   });
 
   test('is still there at about its cost, or smaller, by its cost a step', () => {
@@ -149,14 +154,16 @@ describe('a finding judged again', () => {
   test('says what else is not as it was', () => {
     const told = confirmIn(
       { allocateMs: 0, gpu: 'A100', cpuCount: 16, beginUnixNs: '10' },
-      { ...before, ranks: 2 },
+      { ...before, run: { ...before.run, environment: { ...before.run.environment, ranks: 2 } } },
     );
     expect(told.differs).toEqual([
       'The second trace was recorded before the first one.',
-      'It is of other GPUs: A100 instead of H100.',
-      'It is of 16 CPUs instead of 8.',
-      'It has 1 rank instead of 2.',
+      'GPUs: A100 instead of H100.',
+      'Ranks: 1 instead of 2.',
+      'CPUs: 16 instead of 8.',
     ]);
+    // As Compare has it: of other GPUs a shorter step says nothing.
+    expect(told.sentence).toContain('they can’t be compared, because of GPUs: H100 → A100;');
   });
 });
 

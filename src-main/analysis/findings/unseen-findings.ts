@@ -1,8 +1,8 @@
-import type { Unseen } from '../../../shared/answers/unseen.ts';
-import type { Trace } from '../../../shared/model/trace.ts';
-import type { RankFacts } from '../facts/facts.ts';
-import type { Rule } from '../rule.ts';
-import { rules } from '../rules.ts';
+import type { Unseen } from '../../shared/answers/unseen.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import type { RankFacts } from './facts/facts.ts';
+import type { Rule } from './rule.ts';
+import { rules } from './rules.ts';
 
 /** Which findings `trace` could not show of this rank, and why. Without facts it is judged for none. */
 export function unseenFindings(trace: Trace, facts: RankFacts | undefined): Unseen {

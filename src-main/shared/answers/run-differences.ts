@@ -1,6 +1,6 @@
-import type { RunDifference } from '../shared/answers/comparison.ts';
-import type { RunEnvironment } from '../shared/answers/run-summary.ts';
-import { formatBytes, formatCount, formatShare } from '../shared/text/units.ts';
+import { formatBytes, formatCount, formatShare } from '../text/units.ts';
+import type { RunDifference } from './comparison.ts';
+import type { RunEnvironment } from './run-environment.ts';
 
 type Kind = RunDifference['kind'];
 type Fixes = RunDifference['fixes'];

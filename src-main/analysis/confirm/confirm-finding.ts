@@ -1,16 +1,23 @@
-import { NOISE_SHARE } from '../../../shared/answers/comparison.ts';
-import type { Confirmation, EarlierFinding } from '../../../shared/answers/confirmation.ts';
-import type { Finding } from '../../../shared/answers/diagnosis.ts';
-import type { TraceSummary } from '../../../shared/answers/summary.ts';
-import { whyUnseen } from '../../../shared/answers/unseen.ts';
-import type { Trace } from '../../../shared/model/trace.ts';
-import { formatDuration, formatShare } from '../../../shared/text/units.ts';
-import { type Diagnosed, diagnose } from '../diagnose.ts';
-import { rules } from '../rules.ts';
-import { unseenFindings } from './unseen-findings.ts';
-import { whatDiffers } from './what-differs.ts';
+import type { Confirmation, EarlierFinding } from '../../shared/answers/confirmation.ts';
+import type { Finding } from '../../shared/answers/diagnosis.ts';
+import { runDifferences } from '../../shared/answers/run-differences.ts';
+import { stepChange } from '../../shared/answers/step-change.ts';
+import type { TraceSummary } from '../../shared/answers/summary.ts';
+import { whyUnseen } from '../../shared/answers/unseen.ts';
+import type { Trace } from '../../shared/model/trace.ts';
+import { mean } from '../../shared/numbers/block-bootstrap.ts';
+import { upperFirst } from '../../shared/text/text.ts';
+import { formatDuration, formatShare } from '../../shared/text/units.ts';
+import { ratioText } from '../../shared/words/comparison-words.ts';
+import { type Diagnosed, diagnose } from '../findings/diagnose.ts';
+import { rules } from '../findings/rules.ts';
+import { unseenFindings } from '../findings/unseen-findings.ts';
+import { comparedRun } from '../run/run-summary.ts';
 
 type JudgedRank = Diagnosed['ranks'][number];
+
+/** The first run and the second, each of the rank that is judged. */
+type RunsOf = readonly [EarlierFinding['run'], EarlierFinding['run']];
 
 /** With less of its cost left than this it is gone, and with less than half it is smaller. Our own choice. */
 const GONE_SHARE = 0.1;
@@ -19,12 +26,13 @@ const SMALLER_SHARE = 0.5;
 /** Judges a finding of another trace in this one. `trace` must have its roles (withRoles). */
 export function confirmFinding(
   trace: Trace,
-  summary: Pick<TraceSummary, 'gpus' | 'hosts' | 'beginUnixNs'>,
+  summary: Pick<TraceSummary, 'beginUnixNs'>,
   before: EarlierFinding,
 ): Confirmation {
   const { ranks, diagnosis } = diagnose(trace);
-  const differs = whatDiffers(before, summary, ranks.length);
   const judged = sameRank(ranks, before);
+  const runs: RunsOf = [before.run, comparedRun(trace, summary, judged?.facts.index)];
+  const differs = whatDiffers(runs);
   if (judged === undefined) {
     const because = diagnosis.cannotTell[0]?.because ?? 'No training process is in it.';
     return { outcome: 'cannot-tell', sentence: because, figures: [], differs };
@@ -35,17 +43,28 @@ export function confirmFinding(
     return {
       outcome: 'cannot-tell',
       sentence: unseen,
-      figures: stepFigures(before, judged),
+      figures: stepFigures(runs),
       differs,
     };
   const left = leftOver(before, judged, found);
   const isGone = found === undefined || (before.costNs > 0 && left <= GONE_SHARE);
   return {
     outcome: isGone ? 'gone' : 'still-there',
-    sentence: isGone ? goneText(before, judged, found) : leftText(before, left),
-    figures: [...costFigures(before, judged, found), ...stepFigures(before, judged)],
+    sentence: isGone ? goneText(before, judged, found, runs) : leftText(before, left),
+    figures: [...costFigures(before, judged, found), ...stepFigures(runs)],
     differs,
   };
+}
+
+/** What else than the change may have made the second trace another one, in sentences. */
+function whatDiffers([before, after]: RunsOf): string[] {
+  const isEarlier = BigInt(after.beginUnixNs) < BigInt(before.beginUnixNs);
+  return [
+    ...(isEarlier ? ['The second trace was recorded before the first one.'] : []),
+    ...runDifferences(before.environment, after.environment).map(
+      ({ what, first, second }) => `${what}: ${second} instead of ${first}.`,
+    ),
+  ];
 }
 
 /** The rank of the same number, else in the same place. */
@@ -113,11 +132,11 @@ function costFigures(
   return hasSteps ? [share, aStep] : [share];
 }
 
-function stepFigures(before: EarlierFinding, { facts }: JudgedRank): Confirmation['figures'] {
-  const { typical } = facts.steps;
-  if (before.steps === undefined || typical === undefined) return [];
-  const [was, is] = [before.steps.meanNs, typical.meanNs].map(formatDuration);
-  return [{ label: 'A step, on average', before: was, after: is }];
+function stepFigures(runs: RunsOf): Confirmation['figures'] {
+  const means = runs.map(({ steps }) => steps && formatDuration(mean(steps.durationsNs)));
+  const [before, after] = means;
+  if (before === undefined || after === undefined) return [];
+  return [{ label: 'A step, on average', before, after }];
 }
 
 function leftText({ costNs }: EarlierFinding, left: number): string {
@@ -127,14 +146,30 @@ function leftText({ costNs }: EarlierFinding, left: number): string {
   return 'The second trace has it too, and it costs about as much or more: the change did not help, or is not in it.';
 }
 
-function goneText(before: EarlierFinding, judged: JudgedRank, found: Finding | undefined): string {
+function goneText(
+  before: EarlierFinding,
+  judged: JudgedRank,
+  found: Finding | undefined,
+  [first, second]: RunsOf,
+): string {
   const gone = found === undefined ? missingText(before, judged) : 'Hardly any of it is left.';
-  const meanNs = judged.facts.steps.typical?.meanNs;
-  if (before.costNs <= 0 || before.steps === undefined || meanNs === undefined) return gone;
-  if (meanNs <= before.steps.meanNs * (1 - NOISE_SHARE))
-    return `${gone} A step takes ${formatDuration(meanNs)} instead of ${formatDuration(before.steps.meanNs)}.`;
-  return `${gone} But a step takes as long as before or longer: it was not what slowed the loop, or ${insteadText(before, judged)} took its place.`;
+  if (before.costNs <= 0) return gone;
+  const told = stepChange(first, second, runDifferences(first.environment, second.environment));
+  if (told.change === 'not-comparable')
+    return `${gone} Whether that made steps shorter is not known: they can’t be compared, because of ${told.why}.`;
+  if (told.change === 'cannot-tell')
+    return `${gone} Whether that made steps shorter is not known. ${told.why}`;
+  const [was, is] = [first, second].map(({ steps }) => mean(steps?.durationsNs ?? []));
+  const figures = `a mean step takes ${formatDuration(is)} instead of ${formatDuration(was)}: ${ratioText(told.interval)}`;
+  if (told.change === 'shorter') return `${gone} ${upperFirst(figures)}.`;
+  return `${gone} But steps are ${notShorter[told.change]} (${figures}): it was not what slowed the loop, or ${insteadText(before, judged)} took its place.`;
 }
+
+const notShorter = {
+  longer: 'longer',
+  hardly: 'about as long',
+  'not-measurable': 'not measurably shorter',
+} as const;
 
 function missingText(before: EarlierFinding, { findings }: JudgedRank): string {
   const other = findings.find(({ id }) => id === before.id)?.culprit;

@@ -164,6 +164,21 @@ test('what a run could not show is not gone, and not new', () => {
   });
 });
 
+test('what is not known of both runs is said to be not compared', () => {
+  const open = (environment: Partial<RunEnvironment>) =>
+    compareRuns(run({ environment: known }), run({ environment })).notes.at(-1);
+  const known = {
+    ...{ cpuModel: 'EPYC', cpus: 8, allowedCpus: 8, memoryBytes: 1e9, kernel: '6', workers: 4 },
+    ...{ cudaVersion: '12', pythonVersion: '3', command: 'train.py', h2dBytesPerStep: 1e6 },
+    ...{ othersShare: 0, throttledShare: 0, pinnedShare: 1 },
+  };
+  const never = 'versions of PyTorch and other packages.';
+  expect(open(known)).toBe(`Not known of both runs, and so not compared: ${never}`);
+  expect(open({ ...known, drivers: [], h2dBytesPerStep: 0 })).toBe(
+    `Not known of both runs, and so not compared: Batch size, GPU driver, Bytes a step copies to the GPU, ${never}`,
+  );
+});
+
 test('Markdown has names of a trace as text', () => {
   const hostile = { ...slow, title: '<img src=x> | @everyone' };
   const text = comparisonMarkdown(compareRuns(run({ findings: [hostile] }), run({ stepMs: 70 })));

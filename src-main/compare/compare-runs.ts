@@ -5,7 +5,7 @@ import type {
   RunComparison,
   RunDifference,
 } from '../shared/answers/comparison.ts';
-import { runDifferences } from '../shared/answers/run-differences.ts';
+import { notCompared, runDifferences } from '../shared/answers/run-differences.ts';
 import type { RunOperation, RunSteps, RunSummary } from '../shared/answers/run-summary.ts';
 import { stepChange } from '../shared/answers/step-change.ts';
 import { mean, ratioOfMeans } from '../shared/numbers/block-bootstrap.ts';
@@ -141,5 +141,7 @@ function notesOf(first: RunSummary, second: RunSummary): string[] {
   });
   if (BigInt(second.beginUnixNs) < BigInt(first.beginUnixNs))
     notes.push('The second run was recorded before the first one.');
+  const open = notCompared(first.environment, second.environment);
+  notes.push(`Not known of both runs, and so not compared: ${open.join(', ')}.`);
   return notes;
 }

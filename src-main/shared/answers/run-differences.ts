@@ -37,6 +37,9 @@ const bytes = (value: number | undefined) => (value ? formatBytes(value) : undef
 const share = (value: number | undefined, of: string) =>
   value === undefined ? undefined : `${formatShare(value, 1)} of the ${of}`;
 
+const BATCH_SIZE = 'Batch size';
+const COPIED_BYTES = 'Bytes a step copies to the GPU';
+
 const facts: readonly Fact[] = [
   { what: 'GPUs', kind: 'prevents', told: ({ gpus }) => list(gpus) },
   {
@@ -44,7 +47,7 @@ const facts: readonly Fact[] = [
     kind: 'prevents',
     told: ({ ranks }) => (ranks === 0 ? undefined : count(ranks)),
   },
-  { what: 'Batch size', kind: 'prevents', told: ({ batchSize }) => count(batchSize) },
+  { what: BATCH_SIZE, kind: 'prevents', told: ({ batchSize }) => count(batchSize) },
   {
     what: 'Made by',
     kind: 'prevents',
@@ -81,7 +84,7 @@ const facts: readonly Fact[] = [
   },
   { what: 'Command', kind: 'setting', fixes: commandFixes, told: ({ command }) => command },
   {
-    what: 'Bytes a step copies to the GPU',
+    what: COPIED_BYTES,
     // Of batches of one size it is their form that changed.
     kind: (first, second) =>
       first.batchSize !== undefined && first.batchSize === second.batchSize
@@ -129,6 +132,18 @@ export function runDifferences(first: RunEnvironment, second: RunEnvironment): R
     found.push({ what, kind: itsKind, fixes: itsFixes, first: one, second: other });
   }
   return found.sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
+}
+
+/** No trace of any format holds them. */
+const NEVER_KNOWN = 'versions of PyTorch and other packages';
+
+/** What may differ without anybody knowing, since a run does not tell it. */
+export function notCompared(first: RunEnvironment, second: RunEnvironment): readonly string[] {
+  const isTold = ({ told }: Fact) => told(first) !== undefined && told(second) !== undefined;
+  const told = new Set(facts.filter(isTold).map(({ what }) => what));
+  // The bytes that a step copies stand for its batch.
+  if (told.has(COPIED_BYTES)) told.add(BATCH_SIZE);
+  return [...facts.flatMap(({ what }) => (told.has(what) ? [] : what)), NEVER_KNOWN];
 }
 
 /** How `what` was in a run, by the name that differences have; undefined = not known. */

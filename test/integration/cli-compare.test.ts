@@ -21,7 +21,9 @@ const compare = (...args: readonly string[]) => runCli(['compare', ...args], fol
 describe('stalltrace compare', () => {
   test('finds no change between a run and itself, and CI goes on', () => {
     const { code, stdout, stderr } = compare(sample, sample, '--fail-if-slower', '3%', '--json');
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(code).toBe(0);
+    // Its few steps differ too much for a pass that proves something.
+    expect(stderr).toMatch(/^stalltrace: A slowdown of 3\.0 % is not ruled out: .*\n$/);
     const told = JSON.parse(stdout) as RunComparison;
     expect(told).toMatchObject({ verdict: 'no-measurable-change', differences: [] });
     expect(told.findings.every(({ became }) => became === 'same')).toBe(true);

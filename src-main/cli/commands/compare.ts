@@ -4,6 +4,7 @@ import { compareSeries, type NamedRun } from '../../compare/compare-series.ts';
 import { comparisonMarkdown } from '../../compare/comparison-markdown.ts';
 import { flameDifferenceMarkdown } from '../../compare/flame-difference-markdown.ts';
 import { seriesMarkdown } from '../../compare/series-markdown.ts';
+import { type SlowerSteps, slowerSteps } from '../../compare/slower-steps.ts';
 import { secondOpinionMarkdown } from '../../markdown/second-opinion-markdown.ts';
 import type { RunComparison } from '../../shared/answers/comparison.ts';
 import { MAX_SERIES_RUNS } from '../../shared/answers/run-series.ts';
@@ -60,7 +61,7 @@ both come to the same verdict, and the figures of each.
   --json               one JSON object, documented in docs/cli.md, instead of text
   --markdown           Markdown, for an issue or a pull request
   --fail-if-slower N%  for CI: exit code ${EXIT_SLOWER} where a step is at least N % longer, and surely longer;
-                       ${EXIT_CANNOT_TELL} where that cannot be told
+                       ${EXIT_CANNOT_TELL} where that cannot be told. Where it passes by noise alone, stderr says so
   --flame WEIGHT       of two runs, the weight of each stack in a mean step of the first and of the
                        second, as flamegraph.pl draws differences; with --markdown the functions that
                        changed most. WEIGHT as in stalltrace flame`,
@@ -166,13 +167,14 @@ function print(runs: readonly NamedRun[], output: Output): readonly RunCompariso
   return series.runs.flatMap(({ comparison }) => comparison ?? []);
 }
 
-/** What cannot be told is no pass: a job in CI that compares nothing would never fail. */
 function exitCode(comparisons: readonly RunComparison[], slowerShare: number): number {
-  const isSlower = ({ verdict, step }: RunComparison) =>
-    isTold(verdict) && (step?.low ?? 1) > 1 && (step?.ratio ?? 1) >= 1 + slowerShare;
-  if (comparisons.some(isSlower)) return EXIT_SLOWER;
-  return comparisons.every(({ verdict }) => isTold(verdict)) ? EXIT_DONE : EXIT_CANNOT_TELL;
+  const { outcome, doubt } = slowerSteps(comparisons, slowerShare);
+  if (doubt !== undefined) console.error(`stalltrace: ${doubt}`);
+  return exitCodeOf[outcome];
 }
 
-const isTold = (verdict: RunComparison['verdict']) =>
-  verdict !== 'cannot-tell' && verdict !== 'not-comparable';
+const exitCodeOf = {
+  slower: EXIT_SLOWER,
+  'cannot-tell': EXIT_CANNOT_TELL,
+  passed: EXIT_DONE,
+} as const satisfies Record<SlowerSteps['outcome'], number>;

@@ -5,10 +5,11 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { whyWithout } from '../../shared/words/flame-weights.ts';
 import { diagnose } from '../findings/diagnose.ts';
 import { unseenFindings } from '../findings/unseen-findings.ts';
+import { costPerStep } from './cost-per-step.ts';
 import { type JudgedRun, judgedRun } from './judged-run.ts';
 import { runEnvironment } from './run-environment.ts';
 import { runOperations } from './run-operations.ts';
-import { runSteps } from './run-steps.ts';
+import { type ComparedSteps, runSteps } from './run-steps.ts';
 
 type JudgedRank = NonNullable<JudgedRun['rank']>;
 
@@ -39,21 +40,24 @@ export function comparedRun(
     stepsNote: judged?.facts.steps.note ?? 'No training process is in it.',
     operations: calls?.operations ?? [],
     ...(isLessThanExact && { operationsNote: note }),
-    findings: judged ? findingsOf(trace, judged) : [],
+    findings: judged ? findingsOf(trace, judged, steps) : [],
     unseen: unseenFindings(trace, judged?.facts),
   };
 }
 
-function findingsOf(trace: Trace, { findings, facts }: JudgedRank): RunSummary['findings'] {
-  const { count } = facts.steps;
+function findingsOf(
+  trace: Trace,
+  { findings, claims }: JudgedRank,
+  steps: ComparedSteps | undefined,
+): RunSummary['findings'] {
   const { chains } = diagnose(trace).diagnosis;
-  return findings.slice(0, MAX_RUN_FINDINGS).map((finding) => {
-    const { id, title, culprit, costNs, rank } = finding;
+  return findings.slice(0, MAX_RUN_FINDINGS).map(({ id, title, culprit, rank }) => {
     const chain = chains.find((each) => each.finding === id && each.rank === rank);
+    const claim = claims.find((each) => each.id === id);
     return {
       ...{ id, title },
       ...(culprit !== undefined && { culprit }),
-      ...(count > 0 && { costPerStepNs: costNs / count }),
+      ...(steps && claim && { costPerStepNs: costPerStep(claim, steps) }),
       ...(chain && { times: chain.occurrenceCount }),
     };
   });

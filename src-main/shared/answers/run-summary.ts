@@ -62,7 +62,7 @@ export interface RunOperation {
 }
 
 export interface RunFinding extends Pick<Finding, 'id' | 'title' | 'culprit'> {
-  /** Of the time that is judged, by steps; absent without steps. */
+  /** Of the compared steps, without the warm-up, for each of them; absent without steps. */
   readonly costPerStepNs?: number;
   /** How often it happened in the time that is judged, where that is known. */
   readonly times?: number;

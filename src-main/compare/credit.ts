@@ -52,10 +52,15 @@ export function creditOf(
   const credited = costNs > 0 && against.length === 0;
   const part =
     costNs > 0
-      ? `By its cost it accounts for ${formatDuration(accountsForNs)} of the ${formatDuration(gainNs)} that a step is shorter`
+      ? `By its cost it accounts for ${partOf(costNs, gainNs)} that a step is shorter`
       : 'What it cost a step is not known, and so neither is its part in the gain';
   const note = credited
     ? `${part}, and nothing else that is compared differs.`
     : [`${part}.`, ...against].join(' ');
   return { credited, accountsForNs, note };
+}
+
+function partOf(costNs: number, gainNs: number): string {
+  const gain = formatDuration(gainNs);
+  return costNs >= gainNs ? `all ${gain}` : `${formatDuration(costNs)} of the ${gain}`;
 }

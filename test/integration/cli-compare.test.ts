@@ -192,23 +192,19 @@ describeWith(['sharedData'], 'two profiles of one job, without workers and with 
     expect(stdout).toContain('| Waiting for input | 69.42 ms | 838.2 µs |');
   });
 
-  test('say that a step is shorter, by its wait for input, and which finding is gone; and fail the job in CI that docs/compare.md shows, the other way round', () => {
-    const doc = readFileSync(join(root, 'docs/compare.md'), 'utf8');
-    const line = /^ *run: npx stalltrace (compare .*)$/m.exec(doc)?.[1] ?? '';
-    const run = (base: string, change: string) => {
-      const words = line
-        .replace('base.trace.db', base)
-        .replace('change.trace.db', change)
-        .split(' ');
-      return runCli(words, folder);
-    };
-    const { code, stdout } = run(none, four);
+  test('say that a step is shorter, by its wait for input, and which finding is gone; the other way round a check in CI fails', () => {
+    const check = ['--fail-if-slower', '3%'];
+    const { code, stdout } = compare(none, four, ...check);
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /^Faster\. A mean step takes 131\.3 ms instead of 174\.6 ms: 0\.752 times/,
     );
     expect(stdout).toMatch(/Waiting for input +69\.42 ms +838\.2 µs +0\.012 \(/);
-    expect(stdout).toContain('gone: The training process loads the data itself [workers-zero]');
-    expect(run(four, none).code).toBe(7);
+    expect(stdout).toContain('DataLoader workers: 0 → 1 or more');
+    expect(stdout).toMatch(
+      /gone: The training process loads the data itself \[workers-zero\]\. .*By its cost it accounts for /,
+    );
+    expect(stdout).toContain('not compared: Batch size, GPU driver');
+    expect(compare(four, none, ...check).code).toBe(7);
   });
 });

@@ -1,15 +1,25 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../support/built.ts';
+import { describeWith, sharedData } from '../support/requirements.ts';
 
 /** `npm pack`, installed in a project of its own, used from yet another folder. */
 
 let folder: string;
 let home: string;
+let tarball: string;
 
 function npm(args: readonly string[], cwd: string): string {
   const { status, stdout, stderr } = spawnSync('npm', args, {
@@ -23,17 +33,15 @@ function npm(args: readonly string[], cwd: string): string {
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'stalltrace-pack-'));
-  home = join(folder, 'home');
+  home = join(folder, 'tools');
   mkdirSync(home);
-  const tarball = npm(['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], root)
+  const packed = npm(['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], root)
     .trim()
     .split('\n')
     .at(-1);
   npm(['init', '-y'], home);
-  npm(
-    ['install', '--no-audit', '--no-fund', '--loglevel=error', join(folder, tarball ?? '')],
-    home,
-  );
+  tarball = join(folder, packed ?? '');
+  npm(['install', '--no-audit', '--no-fund', '--loglevel=error', tarball], home);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -120,5 +128,82 @@ describe('the packed command', () => {
     expect(status).toBe(1);
     expect(stderr).toMatch(/^Stalltrace needs Node 24\.12 or newer and this is Node [^\n]*\n$/);
     expect(stderr).toContain(`this is Node ${version}: install Node 24.12 or newer`);
+  });
+});
+
+describeWith(['sharedData', 'notWindows'], 'the workflow for CI in docs/compare.md', () => {
+  const doc = readFileSync(join(root, 'docs/compare.md'), 'utf8');
+  const workflow = /^```yaml\n(name: step time\n[\s\S]*?)^```$/m.exec(doc)?.[1] ?? '';
+  /** The lines of each step that runs some, by its name. */
+  const steps = [...workflow.matchAll(/- name: (.*)\n {8}run: \|\n((?: {10}.*\n)+)/g)].map(
+    ([, name = '', lines = '']) => ({ name, script: lines.replaceAll(/^ {10}/gm, '') }),
+  );
+  let commits: { readonly slow: string; readonly fast: string };
+  const repository = () => join(folder, 'repository');
+  const git = (...args: readonly string[]) => {
+    const who = ['-c', 'user.name=test', '-c', 'user.email=test@example.com'];
+    const made = spawnSync('git', [...who, ...args], { cwd: repository(), encoding: 'utf8' });
+    expect(made.status, made.stderr).toBe(0);
+    return made.stdout.trim();
+  };
+
+  beforeAll(() => {
+    mkdirSync(repository());
+    git('init', '--quiet');
+    const [slow = '', fast = ''] = ['slow', 'fast'].map((message) => {
+      git('commit', '--quiet', '--allow-empty', '-m', message);
+      return git('rev-parse', 'HEAD');
+    });
+    commits = { slow, fast };
+    // In the place of the agent: it brings the trace that such a run has.
+    const [none = ''] = globSync(join(sharedData, 'kineto/*nw0*'));
+    const [four = ''] = globSync(join(sharedData, 'kineto/*nw4*'));
+    writeFileSync(
+      join(folder, 'agent'),
+      `#!/bin/bash\nset -e\n[ "$1 $2 $4 $5" = "record --out -- python" ]\nif [ "$(git rev-parse HEAD)" = ${slow} ]; then cp "${none}" "$3"; else cp "${four}" "$3"; fi\n`,
+      { mode: 0o755 },
+    );
+  });
+
+  /** The exit code of the first step that fails, and what the job’s page shows. */
+  function runSteps(base: string, change: string) {
+    const summary = join(folder, 'summary.md');
+    rmSync(summary, { force: true });
+    const env = {
+      ...process.env,
+      ...{ RUNNER_TEMP: folder, PACKAGE: tarball, GITHUB_STEP_SUMMARY: summary },
+      ...{ JOB: 'python train.py --max-steps 300', BASE: base, CHANGE: change },
+    };
+    for (const { name, script } of steps) {
+      const told = script.replace(/AGENT=.*/, `AGENT=${join(folder, 'agent')}`);
+      const { status, stderr } = spawnSync(
+        'bash',
+        ['--noprofile', '--norc', '-eo', 'pipefail', '-c', told],
+        { cwd: repository(), encoding: 'utf8', env },
+      );
+      if (status !== 0)
+        return { failed: name, status, stderr, page: readFileSync(summary, 'utf8') };
+    }
+    return { status: 0, page: readFileSync(summary, 'utf8') };
+  }
+
+  test('passes where steps became shorter, and fails where they became longer', () => {
+    expect(steps.map(({ name }) => name)).toEqual([
+      'Install Stalltrace',
+      'Record the job before the change and after it',
+      'A step is no slower than before',
+    ]);
+    const agent = /AGENT="\$RUNNER_TEMP\/(.*)"/.exec(workflow)?.[1] ?? '';
+    expect(workflow).toContain('shell: bash');
+    const { built } = readAgents(join(home, 'node_modules/stalltrace'));
+    if (built.some(({ arch }) => arch === 'x64'))
+      expect(existsSync(join(folder, agent)), agent).toBe(true);
+    const faster = runSteps(commits.slow, commits.fast);
+    expect(faster).toMatchObject({ status: 0 });
+    expect(faster.page).toMatch(/^## Two runs compared\n\nFaster\\?\./);
+    expect(runSteps(commits.fast, commits.slow)).toMatchObject({
+      ...{ status: 7, failed: 'A step is no slower than before' },
+      page: expect.stringMatching(/\n\nSlower\\?\./),
+    });
   });
 });

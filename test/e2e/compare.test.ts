@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seriousFindings } from '../support/page/axe.ts';
+import { dropFile } from '../support/page/drop-file.ts';
 import { type OpenedFiles, openFiles } from '../support/page/opened-files.ts';
 import { parseMoment } from '../support/page/timeline-page.ts';
 import { describeWith } from '../support/requirements.ts';
@@ -210,5 +211,23 @@ describeWith(['chromium', 'sharedData'], 'two runs compared in the app', () => {
     await dialog().getByText('Choose two runs: this is one twice.').waitFor();
     await app.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
+  });
+
+  test('one that is dropped on the right half of the window, with the open one, which stays', async () => {
+    await app.row(/^nw0/).click();
+    const overview = app.page.getByRole('tab', { name: 'Overview' });
+    await overview.waitFor();
+    const call = { ph: 'X', name: 'work', pid: 1, tid: 1, ts: 10, dur: 5 };
+    await dropFile(app.page, 'dropped.json', JSON.stringify({ traceEvents: [call] }), 10_000);
+    await dialog()
+      .getByText(/^Cannot tell\./)
+      .waitFor();
+    const names = [await chosen('First'), await chosen('Second')];
+    expect(names.join()).toMatch(/nw0/);
+    expect(names.join()).toMatch(/dropped/);
+    await app.page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    await overview.waitFor();
+    expect(await app.page.getByRole('heading', { name: /nw0/ }).count()).toBeGreaterThan(0);
   });
 });

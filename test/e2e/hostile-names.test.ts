@@ -22,10 +22,10 @@ const EVENT = {
 };
 
 /** A .stalltrace file in which every text is somebody's attempt: of the trace, its notes, its entry. */
-function hostileArchive(folder: string): Buffer {
-  const path = join(folder, 'hostile.db');
+function hostileArchive(folder: string, nth = 0): Buffer {
+  const path = join(folder, `hostile${nth}.db`);
   // Each twice: nothing says that names of a file are different.
-  writeHostileTrace(path, (at) => `${names[(at >> 1) % names.length] ?? ''} ${at >> 1}`);
+  writeHostileTrace(path, (at) => `${names[((at >> 1) + nth) % names.length] ?? ''} ${at >> 1}`);
   const notes = names
     .filter((text) => text.trim() !== '')
     .map((text, at) => ({
@@ -39,7 +39,7 @@ function hostileArchive(folder: string): Buffer {
       ...(at % 2 === 0 && { event: { ...EVENT, label: text.slice(0, 200) || 'x' } }),
     }));
   const investigation = {
-    name: `<img src=x onerror="globalThis.pwned=1"> \u202e\u001b[31m @team "'`,
+    name: `<img src=x onerror="globalThis.pwned=${nth}"> \u202e\u001b[31m @team "' run ${nth}`,
     tags: ['<b onclick=1>', '\u202egpj.exe', '=1+1', '__proto__'],
     verdict: {
       kind: 'input-bound',
@@ -293,6 +293,58 @@ describeWith(['chromium'], 'hostile names on every screen', () => {
     rmSync(path);
     await page.reload();
     await page.getByRole('row', { name: /'y\.db.*missing/ }).waitFor();
+  });
+
+  test('two such runs compared, several, and made one', async () => {
+    const { page } = app;
+    const library = async () => {
+      await page
+        .getByRole('button', { name: /Library/ })
+        .first()
+        .click();
+      await row(/run 0/).waitFor();
+    };
+    const row = (name: RegExp) => page.getByRole('row', { name });
+    const pick = (...rows: readonly RegExp[]) =>
+      rows.reduce(
+        (before, name, at) =>
+          before.then(() =>
+            row(name).click({
+              position: { x: 600, y: 10 },
+              modifiers: at === 0 ? [] : ['ControlOrMeta'],
+            }),
+          ),
+        Promise.resolve(),
+      );
+    writeFileSync(join(folder, 'second.stalltrace'), hostileArchive(folder, 5));
+    await page.getByLabel('Path on the machine').fill(join(folder, 'second.stalltrace'));
+    await page.keyboard.press('Enter');
+    await tab('Overview').waitFor();
+    await library();
+    await pick(/run 0/, /run 5/);
+    await page.keyboard.press('c');
+    await dialog().locator('.headline').waitFor();
+    await dialog().getByRole('table', { name: 'What differs' }).waitFor();
+    await expectPlain();
+    const stacks = dialog().getByRole('button', { name: 'Compare the stacks' });
+    await stacks.click();
+    await dialog()
+      .getByRole('group', { name: /arrow keys go from frame to frame/ })
+      .waitFor();
+    await expectPlain();
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    await pick(/run 0/, /run 5/, /Sample/);
+    await page.keyboard.press('c');
+    await dialog().getByRole('table', { name: 'Beside the first' }).waitFor();
+    await expectPlain();
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    await pick(/run 0/, /run 5/);
+    await row(/run 5/).click({ button: 'right', position: { x: 600, y: 10 } });
+    await page.getByRole('menuitem', { name: /^Open 2 as one run/ }).click();
+    // Made one, or refused with both names: neither may make anything of them.
+    await page.getByRole('alert').or(tab('Overview')).first().waitFor();
   });
 
   test('nothing of it made the page complain', () => app.expectNoComplaints());

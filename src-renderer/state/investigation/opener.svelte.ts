@@ -96,10 +96,22 @@ export class Opener {
 
   /** A dropped or chosen file. */
   openFile(file: File, copy?: boolean): Promise<void> {
-    return this.#open(`Opening ${file.name}`, async (options) => {
-      const beside = await readBeside(file);
-      return beside ?? this.#api.addFile(file, { ...options, copy });
-    });
+    return this.#open(`Opening ${file.name}`, (options) => this.#readFile(file, copy, options));
+  }
+
+  /** Adds a dropped file and leaves the trace on the screen; undefined where it could not be added, or is no trace. */
+  async addFile(file: File): Promise<Investigation | undefined> {
+    const got = await this.#find(`Adding ${file.name}`, (options) =>
+      this.#readFile(file, undefined, options),
+    );
+    if (got === undefined) return undefined;
+    this.#end(got.task, undefined);
+    return got.added.investigation;
+  }
+
+  async #readFile(file: File, copy: boolean | undefined, options: CallOptions) {
+    const beside = await readBeside(file);
+    return beside ?? this.#api.addFile(file, { ...options, copy });
   }
 
   /** Asks with the system's file dialog. */
@@ -170,19 +182,30 @@ export class Opener {
     this.#failure = this.#missing = undefined;
   }
 
-  async #open(text: string, find: Find, linked?: SavedView): Promise<void> {
+  /** A trace that is in the library now, its task still going on; undefined where there is none, which has been told. */
+  async #find(text: string, find: Find) {
     this.cancel();
     this.dismissFailure();
     const task = new Task(text);
     this.#task = task;
     const found = await find(task.options);
-    if (this.#task !== task) return;
-    if (!found.ok || found.value === null)
-      return this.#end(task, found.ok ? undefined : found.error);
-    if ('kind' in found.value) return this.#end(task, this.#elsewhere.showBeside(found.value));
-    const { investigation } = found.value;
+    if (this.#task !== task) return undefined;
+    const added = found.ok ? found.value : null;
+    if (added === null) this.#end(task, found.ok ? undefined : found.error);
+    else if ('kind' in added) this.#end(task, this.#elsewhere.showBeside(added));
+    else {
+      this.#tellWhatWasKnown(added);
+      return { task, added };
+    }
+    return undefined;
+  }
+
+  async #open(text: string, find: Find, linked?: SavedView): Promise<void> {
+    const got = await this.#find(text, find);
+    if (got === undefined) return;
+    const { task, added } = got;
+    const { investigation } = added;
     const { id } = investigation;
-    this.#tellWhatWasKnown(found.value);
     const opened = await this.#api.call('trace.open', { id }, task.options);
     if (this.#task !== task) {
       if (opened.ok) void this.#api.call('trace.close', { traceId: opened.value.traceId });

@@ -1,3 +1,4 @@
+import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
 import type { AppState } from '../../state/app.svelte.ts';
 
 /** Asks for trace files: with the system's dialog where the host has one, else with the browser's. */
@@ -13,6 +14,25 @@ export function createFilePicker(app: AppState): (copy?: boolean) => void {
     input.onchange = () => openFiles(app, [...(input.files ?? [])], copy);
     input.click();
   };
+}
+
+/** What of the window takes part in comparing dropped files. */
+type ComparesFiles = Pick<AppState, 'investigation' | 'opener' | 'comparing'>;
+
+/** Dropped files are added, and compared with the trace on the screen, which stays. */
+export async function compareFiles(
+  { investigation, opener, comparing }: ComparesFiles,
+  files: readonly File[],
+): Promise<void> {
+  const open = investigation.opened?.investigation;
+  const added: Investigation[] = [];
+  for (const file of files) {
+    const entry = await opener.addFile(file);
+    if (entry !== undefined) added.push(entry);
+  }
+  // The trace may have been closed meanwhile.
+  const isOpen = open !== undefined && investigation.opened?.investigation.id === open.id;
+  if (isOpen && added.length > 0) comparing.show([open, ...added]);
 }
 
 /** One file is opened; several are added to the library, which is then shown. */

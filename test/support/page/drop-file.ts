@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
-/** Drops a file on the window. */
-export async function dropFile(page: Page, name: string, text: string): Promise<void> {
+/** Drops a file on the window, so far from its left edge. */
+export async function dropFile(page: Page, name: string, text: string, clientX = 0): Promise<void> {
   const transfer = await page.evaluateHandle(
     ([fileName, content]) => {
       const data = new DataTransfer();
@@ -10,5 +10,5 @@ export async function dropFile(page: Page, name: string, text: string): Promise<
     },
     [name, text] as const,
   );
-  await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
+  await page.dispatchEvent('body', 'drop', { dataTransfer: transfer, clientX });
 }

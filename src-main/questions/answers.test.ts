@@ -38,6 +38,15 @@ test('questions about the whole trace are answered', async () => {
   expect(script).toMatchObject({ value: { text: expect.stringMatching(/^#!/) } });
 });
 
+test('what is compared of a run is kept: two runs that are swapped are not read again', async () => {
+  const { answer, isKept } = questions['trace.runSummary'];
+  expect(isKept).toBe(true);
+  const told = await answer(asked, {});
+  expect(told).toMatchObject({ value: { beginUnixNs: asked.summary.beginUnixNs } });
+  // It is kept as text.
+  expect(JSON.parse(JSON.stringify(told))).toEqual(told);
+});
+
 test('a call is explained, with fixes once the diagnosis is known; a row that is not there is no call', async () => {
   const { answer } = questions['trace.explain'];
   const explained = await answer(asked, { call: 0, fixes: true });

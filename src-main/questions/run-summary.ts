@@ -11,6 +11,8 @@ export const runSummary = defineQuestion({
   result: returns<RunSummary>(),
   errors: [],
   longWork: () => 'diagnosis',
+  // Who swaps two runs, or chooses one anew, asks for it again.
+  isKept: true,
   async answer({ trace, summary }, { rank }) {
     const { runSummary } = await import('../analysis/run/run-summary.ts');
     return ok(runSummary(trace, summary, rank));

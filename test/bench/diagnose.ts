@@ -4,13 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { diagnose } from '../../src-main/analysis/findings/diagnose.ts';
 import { withRoles } from '../../src-main/analysis/roles/roles.ts';
-import type { Trace } from '../../src-main/shared/model/trace.ts';
-import { writeTraceFile } from '../../src-main/trace/formats/stalltrace/writer.ts';
-import { importers } from '../../src-main/trace/importers.ts';
-import { openTrace } from '../../src-main/trace/open-trace.ts';
-import { root } from '../support/built.ts';
 import { median } from '../support/median.ts';
-import { repeatTrace } from './traces/repeat-trace.ts';
+import { longSample } from './traces/long-sample.ts';
 
 /**
  * "Why slow" of a whole trace of a million events, the bundled capture run over and over, against
@@ -33,17 +28,6 @@ const RAN_INSTEAD = `WITH waits AS (
     AND on_cpu.start_ns > from_ns - 100000000 AND on_cpu.start_ns + on_cpu.duration_ns > from_ns
   GROUP BY on_cpu.thread_id`;
 
-function sample(scratchDir: string): Trace {
-  const path = join(root, 'resources/sample/dataloader-starvation.trace.db');
-  const opened = openTrace(path, { scratchDir, importers, progress() {} });
-  if (!opened.ok) throw new Error(opened.error.message);
-  return opened.value;
-}
-
-function rowsOf(trace: Trace): number {
-  return Object.values(trace.tables).reduce((sum, { rows }) => sum + rows, 0);
-}
-
 function timed(work: () => void): number {
   const begunMs = performance.now();
   work();
@@ -64,11 +48,7 @@ function timeSql(path: string, mainThread: number): number {
 
 const folder = mkdtempSync(join(tmpdir(), 'stalltrace-bench-'));
 try {
-  const once = sample(folder);
-  const trace = repeatTrace(once, Math.ceil(EVENTS / rowsOf(once)));
-  const path = join(folder, 'long.trace.db');
-  const written = writeTraceFile(path, trace);
-  if (!written.ok) throw new Error(written.error.message);
+  const { trace, rows, path } = longSample(EVENTS, folder);
   // Each time as if it had just been opened: what is kept with a trace is kept by its tables.
   const fresh = () => withRoles({ ...trace, tables: { ...trace.tables } });
   const ours = Array.from({ length: RUNS }, () => {
@@ -80,7 +60,7 @@ try {
   const sql = Array.from({ length: RUNS }, () => timeSql(path, mainThread));
   const [mine, peer] = [median(ours), median(sql)];
   console.log(
-    `${rowsOf(trace)} events, ${diagnosis.findings.length} findings: ${mine.toFixed(0)} ms; plain SQL, states and who ran instead only: ${peer.toFixed(0)} ms; ratio ${(mine / peer).toFixed(2)}`,
+    `${rows} events, ${diagnosis.findings.length} findings: ${mine.toFixed(0)} ms; plain SQL, states and who ran instead only: ${peer.toFixed(0)} ms; ratio ${(mine / peer).toFixed(2)}`,
   );
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -179,6 +179,39 @@ test('what is not known of both runs is said to be not compared', () => {
   );
 });
 
+test('of several ranks each is told, and whose steps are compared', () => {
+  const ranked = (inputMs: number, gone: boolean) => {
+    const told = run({ stepMs: 50 + inputMs });
+    const parts = { ...noParts, compute: 50 * MS };
+    return {
+      ...told,
+      rank: gone ? 'rank 0 · pid 8' : 'rank 1 · pid 7',
+      ranks: [
+        { label: 'rank 0 · pid 6', rank: 0, stepNs: 50 * MS, parts },
+        {
+          label: 'rank 1 · pid 7',
+          rank: 1,
+          stepNs: (50 + inputMs) * MS,
+          parts: { ...parts, input: inputMs * MS },
+        },
+      ],
+      findings: gone ? [] : [{ ...slow, ranks: ['rank 1 · pid 7'] }],
+    };
+  };
+  const noParts = { input: 0, h2d: 0, compute: 0, collective: 0, other: 0, idle: 0 };
+  const found = compareRuns(ranked(50, false), ranked(0, true));
+  expect(found.ranks).toMatchObject([
+    { label: 'rank 0', ratio: 1 },
+    { label: 'rank 1', ratio: 0.5, input: { firstNs: 50 * MS, secondNs: 0 } },
+  ]);
+  expect(found.notes).toContain(
+    'Of several ranks the one with the longest step is compared, since the others wait for it: rank 1 · pid 7 of the first run, rank 0 · pid 8 of the second run.',
+  );
+  const text = comparisonMarkdown(found);
+  expect(text).toContain('### A step of each rank');
+  expect(text).toContain('The dataset takes long · rank 1 · pid 7 \\[slow-getitem\\]');
+});
+
 test('Markdown has names of a trace as text', () => {
   const hostile = { ...slow, title: '<img src=x> | @everyone' };
   const text = comparisonMarkdown(compareRuns(run({ findings: [hostile] }), run({ stepMs: 70 })));

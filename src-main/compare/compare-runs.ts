@@ -12,6 +12,7 @@ import { mean, ratioOfMeans } from '../shared/numbers/block-bootstrap.ts';
 import { formatDuration, formatShare, plural } from '../shared/text/units.ts';
 import { ratioText } from '../shared/words/comparison-words.ts';
 import { comparedFindings } from './compared-findings.ts';
+import { comparedRanks, whichRanks } from './compared-ranks.ts';
 import { partsOfBoth } from './parts-of-both.ts';
 
 /** With fewer steps the interval is said to be of few. */
@@ -34,6 +35,7 @@ export function compareRuns(first: RunSummary, second: RunSummary): RunCompariso
     secondSteps: other?.count ?? 0,
     differences,
     parts: hasSteps ? comparedParts(one, other) : [],
+    ranks: comparedRanks(first, second),
     operations: hasSteps ? comparedOperations(first, second, one, other) : [],
     findings: comparedFindings(first, second, {
       ...{ verdict: judged.verdict, differences },
@@ -139,6 +141,8 @@ function notesOf(first: RunSummary, second: RunSummary): string[] {
       told.push(`CUDA calls of the ${which} run: ${operationsNote}`);
     return told;
   });
+  const which = whichRanks(first, second);
+  if (which !== undefined) notes.push(which);
   if (BigInt(second.beginUnixNs) < BigInt(first.beginUnixNs))
     notes.push('The second run was recorded before the first one.');
   const open = notCompared(first.environment, second.environment);

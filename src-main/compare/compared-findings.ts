@@ -50,7 +50,7 @@ function whyNotIn({ unseen, findings }: RunSummary, finding: RunFinding, other: 
   return whyUnseen(unseen, { id, times, windowNs, inputKnown: input === undefined });
 }
 
-const named = ({ id, title }: RunFinding) => ({ id, title });
+const named = ({ id, title, ranks }: RunFinding) => ({ id, title, ...(ranks && { ranks }) });
 
 function changeOf(was: RunFinding, is: RunFinding): 'same' | 'changed' {
   const [before, after] = [was.costPerStepNs ?? 0, is.costPerStepNs ?? 0];

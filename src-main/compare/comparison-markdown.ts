@@ -1,8 +1,8 @@
 import { escapeInline } from '../markdown/escape.ts';
 import { markdownTable } from '../markdown/table.ts';
 import type { RunComparison } from '../shared/answers/comparison.ts';
-import { figureHead, operationRows, stepRows } from '../shared/words/comparison-rows.ts';
-import { becameLabels, findingCosts } from '../shared/words/comparison-words.ts';
+import { figureHead, operationRows, rankRows, stepRows } from '../shared/words/comparison-rows.ts';
+import { becameLabels, findingCosts, findingName } from '../shared/words/comparison-words.ts';
 
 /** Two runs compared, for an issue or a pull request. Names are of traces, so all of them are escaped. */
 export function comparisonMarkdown(comparison: RunComparison): string {
@@ -16,13 +16,14 @@ export function comparisonMarkdown(comparison: RunComparison): string {
       differences.map(({ what, first, second }) => [what, first, second]),
     ),
     ...table('A step', figureHead, stepRows(comparison)),
+    ...table('A step of each rank', figureHead, rankRows(comparison)),
     ...table('CUDA operations, a step', figureHead, operationRows(comparison)),
     ...table(
       'Findings',
       ['', 'finding', 'costs a step', ''],
       findings.map((finding) => [
         becameLabels[finding.became],
-        `${finding.title} [${finding.id}]`,
+        `${findingName(finding)} [${finding.id}]`,
         findingCosts(finding),
         finding.note ?? '',
       ]),

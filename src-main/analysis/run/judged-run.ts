@@ -3,22 +3,39 @@ import { type Diagnosed, diagnose } from '../findings/diagnose.ts';
 import { type Phases, phasesOf } from '../steps/phases.ts';
 import { type ComparedSteps, comparedSteps } from './run-steps.ts';
 
-/** The rank whose steps are compared with those of another run. */
+export type JudgedRank = Diagnosed['ranks'][number];
+
+/** A rank with its steps, where it has some that can be compared. */
 export interface JudgedRun {
-  /** The one that was asked for, else the first with steps, else the first; absent where there is none. */
-  readonly rank?: Diagnosed['ranks'][number];
+  readonly rank: JudgedRank;
   /** Both are there, or neither. */
   readonly compared?: { readonly phases: Phases; readonly steps: ComparedSteps };
 }
 
-/** Of the rank at `index`, where that is given. `trace` must have its roles (withRoles). */
-export function judgedRun(trace: Trace, index?: number): JudgedRun {
-  const { ranks } = diagnose(trace);
-  const chosen = index === undefined ? undefined : ranks.at(index);
-  const rank = chosen ?? ranks.find(({ facts }) => facts.steps.count > 0) ?? ranks.at(0);
-  if (rank === undefined) return {};
-  const phases = phasesOf(trace, rank.facts.rank);
-  // Of a selection nobody knows what a step went to, nor of a server what a step is.
-  const steps = phases && !rank.facts.steps.isSelection ? comparedSteps(phases) : undefined;
-  return { rank, ...(phases && steps && { compared: { phases, steps } }) };
+/** All ranks that are judged. `trace` must have its roles (withRoles). */
+export function judgedRanks(trace: Trace): readonly JudgedRun[] {
+  return diagnose(trace).ranks.map((rank) => {
+    const phases = phasesOf(trace, rank.facts.rank);
+    // Of a selection nobody knows what a step went to, nor of a server what a step is.
+    const steps = phases && !rank.facts.steps.isSelection ? comparedSteps(phases) : undefined;
+    return { rank, ...(steps && { compared: { phases, steps } }) };
+  });
+}
+
+/**
+ * Whose steps are compared with those of another run: the rank at `index`, where one is asked for, else the one whose steps
+ * are longest, since the others wait for it; undefined where there is none.
+ */
+export function judgedRun(ranks: readonly JudgedRun[], index?: number): JudgedRun | undefined {
+  const asked = index === undefined ? undefined : ranks.at(index);
+  if (asked !== undefined) return asked;
+  const withSteps = ranks.filter(({ compared }) => compared !== undefined);
+  const longest = withSteps.toSorted((a, b) => meanStep(b) - meanStep(a)).at(0);
+  return longest ?? ranks.find(({ rank }) => rank.facts.steps.count > 0) ?? ranks.at(0);
+}
+
+function meanStep({ compared }: JudgedRun): number {
+  if (compared === undefined) return 0;
+  const { startsNs, endsNs } = compared.steps;
+  return startsNs.reduce((sum, ns, step) => sum + endsNs[step] - ns, 0) / startsNs.length;
 }

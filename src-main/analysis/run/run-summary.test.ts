@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { mean } from '../../shared/numbers/block-bootstrap.ts';
 import { gpuTrace } from '../testing/gpu-job.ts';
-import { starved } from '../testing/gpu-jobs.ts';
+import { rankReadsSlowly, starved } from '../testing/gpu-jobs.ts';
 import { runSummary } from './run-summary.ts';
 
 /** Without stacks. */
@@ -22,4 +23,18 @@ test('says which findings the trace could not show, and why', () => {
   expect(summaryOf({ ...gpuTrace([starved()]), processes: [], threads: [] }).unseen.all).toBe(
     'No training process is in it.',
   );
+});
+
+test('of several ranks the one with the longest step is compared, and findings of all are told', () => {
+  const { rank, ranks, steps, findings } = summaryOf(gpuTrace(rankReadsSlowly()));
+  expect(ranks.map(({ label }) => label)).toEqual([
+    ...['rank 0 · pid 100', 'rank 1 · pid 101', 'rank 2 · pid 102'],
+  ]);
+  const longest = ranks.reduce((one, other) =>
+    (other.stepNs ?? 0) > (one.stepNs ?? 0) ? other : one,
+  );
+  expect(rank).toBe(longest.label);
+  expect(steps && mean(steps.durationsNs)).toBe(longest.stepNs);
+  const straggler = findings.find(({ id }) => id === 'input-straggler');
+  expect(straggler?.ranks).toHaveLength(1);
 });

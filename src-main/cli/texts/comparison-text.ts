@@ -1,7 +1,12 @@
 import type { RunComparison } from '../../shared/answers/comparison.ts';
 import { cleanText } from '../../shared/text/text.ts';
-import { figureHead, operationRows, stepRows } from '../../shared/words/comparison-rows.ts';
-import { becameLabels, findingCosts } from '../../shared/words/comparison-words.ts';
+import {
+  figureHead,
+  operationRows,
+  rankRows,
+  stepRows,
+} from '../../shared/words/comparison-rows.ts';
+import { becameLabels, findingCosts, findingName } from '../../shared/words/comparison-words.ts';
 import { align } from './align.ts';
 
 /** What `compare` prints for a person. */
@@ -17,12 +22,13 @@ export function comparisonText(comparison: RunComparison): string {
       differences.map(({ what, first, second }) => `${what}: ${first} → ${second}`),
     ),
     ...table('A step', steps),
+    ...table('A step of each rank', rankRows(comparison)),
     ...table('CUDA operations, a step', operations),
     ...section(
       'Findings, with what they cost a step',
       findings.map((finding) =>
         [
-          `${becameLabels[finding.became]}: ${finding.title} [${finding.id}]`,
+          `${becameLabels[finding.became]}: ${findingName(finding)} [${finding.id}]`,
           findingCosts(finding),
           finding.note ?? '',
         ]

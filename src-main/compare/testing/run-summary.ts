@@ -46,6 +46,7 @@ export function runSummary({
       ...{ betweenNs: 0, inputKnown: true },
     },
     stepsNote: '',
+    ranks: [],
     operations: [],
     findings,
     unseen: { byFinding: {}, windowNs: steps * stepMs * MS, ...unseen },

@@ -33,6 +33,14 @@ export interface ComparedOperation extends ComparedFigure {
   readonly secondMedianNs?: number;
 }
 
+/** One of several ranks: a mean step of it. */
+export interface ComparedRank extends ComparedFigure {
+  /** `rank 1`. */
+  readonly label: string;
+  /** Of it, waiting for input, where that is told of both. */
+  readonly input?: ComparedFigure;
+}
+
 /** Something that is not the same in both runs. */
 export interface RunDifference {
   /** `GPU`, `DataLoader workers`. */
@@ -53,6 +61,8 @@ export interface ComparedFinding {
   readonly title: string;
   /** `maybe-gone`: the second run could not show it; `maybe-new`: the first could not. */
   readonly became: 'gone' | 'maybe-gone' | 'new' | 'maybe-new' | 'changed' | 'same';
+  /** Labels of the ranks of the run that has it, the first unless it is new there, where not all have it. */
+  readonly ranks?: readonly string[];
   /** A step; absent where it does not have the finding, or no steps. */
   readonly firstNs?: number;
   readonly secondNs?: number;
@@ -75,6 +85,8 @@ export interface RunComparison {
   readonly secondSteps: number;
   readonly differences: readonly RunDifference[];
   readonly parts: readonly ComparedPart[];
+  /** Of several ranks, each in both; else empty. */
+  readonly ranks: readonly ComparedRank[];
   readonly operations: readonly ComparedOperation[];
   readonly findings: readonly ComparedFinding[];
   /** Of which both have stacks, so that those can be compared: FlameDifference. */

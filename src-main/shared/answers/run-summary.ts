@@ -12,14 +12,18 @@ export interface RunSummary {
   /** Unix time of the trace's begin in ns, decimal. */
   readonly beginUnixNs: string;
   readonly environment: RunEnvironment;
-  /** Of the first rank with them; absent where the run has no steps that can be compared, for the reason in `stepsNote`. */
+  /** Whose steps, operations and environment are told: of several ranks the one with the longest step. Absent without a training process. */
+  readonly rank?: string;
+  /** Each of several, in their order; empty of one. */
+  readonly ranks: readonly RunRank[];
+  /** Of that rank; absent where the run has no steps that can be compared, for the reason in `stepsNote`. */
   readonly steps?: RunSteps;
   readonly stepsNote: string;
   /** Of the rank's CUDA calls within its steps, those that took most first, at most MAX_OPERATIONS. */
   readonly operations: readonly RunOperation[];
   /** Set where not every CUDA call is known to be stored: what the recorder says of that. */
   readonly operationsNote?: string;
-  /** Of the rank, costliest first. */
+  /** Of all ranks, costliest first; of one that is asked for, its own. */
   readonly findings: readonly RunFinding[];
   /** Which others it could not show: what is not found there may be there. */
   readonly unseen: Unseen;
@@ -48,6 +52,16 @@ export interface RunSteps {
   readonly inputKnown: boolean;
 }
 
+/** One of several ranks. */
+export interface RunRank {
+  /** `rank 1 · pid 4242`. */
+  readonly label: string;
+  readonly rank?: number;
+  /** Mean length of a compared step, and what it went to; absent where it has none. */
+  readonly stepNs?: number;
+  readonly parts?: Readonly<Record<Phase, number>>;
+}
+
 export interface RunOperation {
   readonly name: string;
   /** `H2D`; empty where it is no copy. */
@@ -64,6 +78,8 @@ export interface RunOperation {
 export interface RunFinding extends Pick<Finding, 'id' | 'title' | 'culprit'> {
   /** Of the compared steps, without the warm-up, for each of them; absent without steps. */
   readonly costPerStepNs?: number;
+  /** Labels of the ranks that have it, where not all do. */
+  readonly ranks?: readonly string[];
   /** How often it happened in the time that is judged, where that is known. */
   readonly times?: number;
 }

@@ -16,6 +16,14 @@ export function stepRows({ step, parts }: RunComparison): string[][] {
   ];
 }
 
+/** Of several ranks, a mean step of each, and its wait for input where that is told. */
+export function rankRows({ ranks }: RunComparison): string[][] {
+  return ranks.flatMap(({ label, input, ...step }) => [
+    [label, ...figureCells(step)],
+    ...(input === undefined ? [] : [[`${label}, waiting for input`, ...figureCells(input)]]),
+  ]);
+}
+
 /** CUDA operations by direction and size, a step. */
 export function operationRows({ operations }: RunComparison): string[][] {
   return operations

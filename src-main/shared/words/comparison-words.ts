@@ -40,6 +40,18 @@ export function figureCells(figure: ComparedFigure): [string, string, string] {
   return [formatDuration(figure.firstNs), formatDuration(figure.secondNs), ratioCell(figure)];
 }
 
+/** `The dataset takes long · rank 3 · pid 40`, where not all ranks have it. */
+export function findingName({
+  title,
+  ranks = [],
+}: Pick<ComparedFinding, 'title' | 'ranks'>): string {
+  if (ranks.length === 0) return title;
+  return `${title} · ${ranks.length > MOST_RANKS ? `${ranks.length} ranks` : ranks.join(', ')}`;
+}
+
+/** So many are named. */
+const MOST_RANKS = 3;
+
 /** `1.200 ms → –`: what a finding costs a step. */
 export function findingCosts({ firstNs, secondNs }: ComparedFinding): string {
   const told = (ns: number | undefined) => (ns === undefined ? '–' : formatDuration(ns));

@@ -1,0 +1,38 @@
+import type { ComparedFigure, ComparedRank } from '../shared/answers/comparison.ts';
+import type { RunRank, RunSummary } from '../shared/answers/run-summary.ts';
+
+/** Each rank in both runs, by its number, where it has one, else by its place. */
+export function comparedRanks(first: RunSummary, second: RunSummary): ComparedRank[] {
+  const inputKnown = first.steps?.inputKnown === true && second.steps?.inputKnown === true;
+  return first.ranks.flatMap((was, at): ComparedRank[] => {
+    const is = second.ranks.find(({ rank }) => rank !== undefined && rank === was.rank);
+    const other = was.rank === undefined ? second.ranks[at] : is;
+    const step = figure(was.stepNs, other?.stepNs);
+    const input = inputKnown ? figure(was.parts?.input, other?.parts?.input) : undefined;
+    return step === undefined
+      ? []
+      : [{ label: labelOf(was, at), ...step, ...(input && { input }) }];
+  });
+}
+
+const labelOf = ({ rank }: RunRank, at: number) =>
+  rank === undefined ? `rank ${at + 1} of them` : `rank ${rank}`;
+
+/** Without an interval: it is told of the rank that is compared. */
+function figure(
+  firstNs: number | undefined,
+  secondNs: number | undefined,
+): ComparedFigure | undefined {
+  if (firstNs === undefined || secondNs === undefined) return undefined;
+  return { firstNs, secondNs, ...(firstNs > 0 && secondNs > 0 && { ratio: secondNs / firstNs }) };
+}
+
+/** Whose steps are compared, where a run has several ranks; undefined where each has one. */
+export function whichRanks(first: RunSummary, second: RunSummary): string | undefined {
+  const told = [first, second].map(({ rank, ranks }, run) =>
+    ranks.length === 0 ? [] : `${rank} of the ${['first', 'second'][run]} run`,
+  );
+  return told.flat().length === 0
+    ? undefined
+    : `Of several ranks the one with the longest step is compared, since the others wait for it: ${told.flat().join(', ')}.`;
+}

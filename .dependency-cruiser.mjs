@@ -69,7 +69,7 @@ const analysis = {
     'ranks',
     'chain',
   ],
-  run: ['index', 'threads', 'loop', 'input', 'steps', 'flame', 'findings'],
+  run: ['index', 'jobs', 'threads', 'loop', 'input', 'steps', 'flame', 'processes', 'findings'],
   confirm: ['findings', 'run'],
 };
 

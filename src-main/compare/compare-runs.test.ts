@@ -212,6 +212,35 @@ test('of several ranks each is told, and whose steps are compared', () => {
   expect(text).toContain('The dataset takes long · rank 1 · pid 7 \\[slow-getitem\\]');
 });
 
+test('what threads did is told by role, as far as both runs recorded it', () => {
+  const did = (faults: number | undefined, switches: number) => ({
+    ...run(),
+    roles: {
+      roles: [
+        {
+          ...{ role: 'dataloader-worker' as const, threads: 4 },
+          aStep: { cpuNs: 3 * MS, switches, ...(faults !== undefined && { faults }) },
+        },
+      ],
+      atLeast: ['cpuNs' as const],
+    },
+  });
+  const { roles } = compareRuns(did(40, 2), did(10, 0));
+  const worker = { role: 'dataloader-worker' };
+  expect(roles).toEqual([
+    { ...worker, figure: 'cpuNs', first: 3 * MS, second: 3 * MS, ratio: 1, isAtLeast: true },
+    { ...worker, figure: 'switches', first: 2, second: 0 },
+    { ...worker, figure: 'faults', first: 40, second: 10, ratio: 0.25 },
+  ]);
+  expect(compareRuns(did(40, 2), did(undefined, 2)).roles.map(({ figure }) => figure)).toEqual([
+    ...['cpuNs', 'switches'],
+  ]);
+  expect(compareRuns(did(40, 2), run()).roles).toEqual([]);
+  expect(comparisonMarkdown(compareRuns(did(40, 2), did(10, 2)))).toContain(
+    '| DataLoader worker: page faults | 40.0 | 10.0 | 0.250 |',
+  );
+});
+
 test('Markdown has names of a trace as text', () => {
   const hostile = { ...slow, title: '<img src=x> | @everyone' };
   const text = comparisonMarkdown(compareRuns(run({ findings: [hostile] }), run({ stepMs: 70 })));

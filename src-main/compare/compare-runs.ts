@@ -13,6 +13,7 @@ import { formatDuration, formatShare, plural } from '../shared/text/units.ts';
 import { ratioText } from '../shared/words/comparison-words.ts';
 import { comparedFindings } from './compared-findings.ts';
 import { comparedRanks, whichRanks } from './compared-ranks.ts';
+import { comparedRoles } from './compared-roles.ts';
 import { partsOfBoth } from './parts-of-both.ts';
 
 /** With fewer steps the interval is said to be of few. */
@@ -37,6 +38,7 @@ export function compareRuns(first: RunSummary, second: RunSummary): RunCompariso
     parts: hasSteps ? comparedParts(one, other) : [],
     ranks: comparedRanks(first, second),
     operations: hasSteps ? comparedOperations(first, second, one, other) : [],
+    roles: comparedRoles(first, second),
     findings: comparedFindings(first, second, {
       ...{ verdict: judged.verdict, differences },
       ...(step && { step }),

@@ -1,7 +1,13 @@
 import { escapeInline } from '../markdown/escape.ts';
 import { markdownTable } from '../markdown/table.ts';
 import type { RunComparison } from '../shared/answers/comparison.ts';
-import { figureHead, operationRows, rankRows, stepRows } from '../shared/words/comparison-rows.ts';
+import {
+  figureHead,
+  operationRows,
+  rankRows,
+  roleRows,
+  stepRows,
+} from '../shared/words/comparison-rows.ts';
 import { becameLabels, findingCosts, findingName } from '../shared/words/comparison-words.ts';
 
 /** Two runs compared, for an issue or a pull request. Names are of traces, so all of them are escaped. */
@@ -18,6 +24,7 @@ export function comparisonMarkdown(comparison: RunComparison): string {
     ...table('A step', figureHead, stepRows(comparison)),
     ...table('A step of each rank', figureHead, rankRows(comparison)),
     ...table('CUDA operations, a step', figureHead, operationRows(comparison)),
+    ...table('Threads by role, a step', figureHead, roleRows(comparison)),
     ...table(
       'Findings',
       ['', 'finding', 'costs a step', ''],

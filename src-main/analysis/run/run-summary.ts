@@ -10,6 +10,7 @@ import { type JudgedRun, judgedRanks, judgedRun } from './judged-run.ts';
 import { runEnvironment } from './run-environment.ts';
 import { runFindings } from './run-findings.ts';
 import { runOperations } from './run-operations.ts';
+import { runRoles } from './run-roles.ts';
 import { runSteps } from './run-steps.ts';
 
 /** What of a run is compared with another; `rank` is the place of the one that is asked for. `trace` must have its roles (withRoles). */
@@ -42,6 +43,7 @@ export function comparedRun(
     ...(phases && steps && { steps: runSteps(phases, steps) }),
     stepsNote: facts?.steps.note ?? 'No training process is in it.',
     operations: calls?.operations ?? [],
+    ...(steps && facts && { roles: runRoles(trace, facts.rank, steps) }),
     ...(isLessThanExact && { operationsNote: note }),
     findings: runFindings(trace, rank === undefined || judged === undefined ? ranks : [judged]),
     unseen: unseenFindings(trace, facts),

@@ -4,6 +4,7 @@ import {
   figureHead,
   operationRows,
   rankRows,
+  roleRows,
   stepRows,
 } from '../../shared/words/comparison-rows.ts';
 import { becameLabels, findingCosts, findingName } from '../../shared/words/comparison-words.ts';
@@ -24,6 +25,7 @@ export function comparisonText(comparison: RunComparison): string {
     ...table('A step', steps),
     ...table('A step of each rank', rankRows(comparison)),
     ...table('CUDA operations, a step', operations),
+    ...table('Threads by role, a step', roleRows(comparison)),
     ...section(
       'Findings, with what they cost a step',
       findings.map((finding) =>

@@ -1,5 +1,6 @@
 import type { FlameWeight } from '../library/view.ts';
-import type { RunSteps } from './run-summary.ts';
+import type { Role } from '../model/trace.ts';
+import type { RoleFigure, RunSteps } from './run-summary.ts';
 import type { Phase } from './steps.ts';
 
 /** What became of a run in a second one. */
@@ -39,6 +40,17 @@ export interface ComparedRank extends ComparedFigure {
   readonly label: string;
   /** Of it, waiting for input, where that is told of both. */
   readonly input?: ComparedFigure;
+}
+
+/** What threads of one role did a step: ns of `cpuNs` and `runnableNs`, else how often. */
+export interface ComparedRole {
+  readonly role: Role;
+  readonly figure: RoleFigure;
+  readonly first: number;
+  readonly second: number;
+  readonly ratio?: number;
+  /** Set where a run may not hold every event: both are then at least so much. */
+  readonly isAtLeast?: true;
 }
 
 /** Something that is not the same in both runs. */
@@ -88,6 +100,8 @@ export interface RunComparison {
   /** Of several ranks, each in both; else empty. */
   readonly ranks: readonly ComparedRank[];
   readonly operations: readonly ComparedOperation[];
+  /** What both recorded of their threads; empty where it is nothing. */
+  readonly roles: readonly ComparedRole[];
   readonly findings: readonly ComparedFinding[];
   /** Of which both have stacks, so that those can be compared: FlameDifference. */
   readonly stackWeights: readonly FlameWeight[];

@@ -1,4 +1,5 @@
 import type { FlameWeight } from '../library/view.ts';
+import type { Role } from '../model/trace.ts';
 import type { Finding } from './diagnosis.ts';
 import type { RunEnvironment } from './run-environment.ts';
 import type { Phase } from './steps.ts';
@@ -21,6 +22,8 @@ export interface RunSummary {
   readonly stepsNote: string;
   /** Of the rank's CUDA calls within its steps, those that took most first, at most MAX_OPERATIONS. */
   readonly operations: readonly RunOperation[];
+  /** What the rank's threads did in its steps, by role; absent without steps. */
+  readonly roles?: RunRoles;
   /** Set where not every CUDA call is known to be stored: what the recorder says of that. */
   readonly operationsNote?: string;
   /** Of all ranks, costliest first; of one that is asked for, its own. */
@@ -60,6 +63,22 @@ export interface RunRank {
   /** Mean length of a compared step, and what it went to; absent where it has none. */
   readonly stepNs?: number;
   readonly parts?: Readonly<Record<Phase, number>>;
+}
+
+/** What of threads is compared: time on a CPU, ready without one, switches, page faults. */
+export const roleFigures = ['cpuNs', 'runnableNs', 'switches', 'faults'] as const;
+export type RoleFigure = (typeof roleFigures)[number];
+
+export interface RunRoles {
+  /** In the order of roles; those of whose threads nothing is known are left out. */
+  readonly roles: readonly {
+    readonly role: Role;
+    readonly threads: number;
+    /** Of all its threads, for each compared step; a figure that is not recorded is absent. */
+    readonly aStep: Readonly<Partial<Record<RoleFigure, number>>>;
+  }[];
+  /** Figures that may be more, since not every event is in the trace. */
+  readonly atLeast: readonly RoleFigure[];
 }
 
 export interface RunOperation {

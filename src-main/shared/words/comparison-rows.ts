@@ -1,6 +1,9 @@
 import type { ComparedOperation, RunComparison } from '../answers/comparison.ts';
+import type { RoleFigure } from '../answers/run-summary.ts';
 import { sizeBucketNames } from '../model/size-bucket.ts';
-import { figureCells } from './comparison-words.ts';
+import { formatCount, formatDuration } from '../text/units.ts';
+import { figureCells, ratioCell } from './comparison-words.ts';
+import { roleLabels } from './terms.ts';
 
 /** As many as a person reads: those that changed a step most. */
 const MOST_OPERATIONS = 8;
@@ -30,6 +33,35 @@ export function operationRows({ operations }: RunComparison): string[][] {
     .slice(0, MOST_OPERATIONS)
     .map((operation) => [operationName(operation), ...figureCells(operation)]);
 }
+
+const figureLabels: Readonly<Record<RoleFigure, string>> = {
+  cpuNs: 'CPU time',
+  runnableNs: 'waiting for a CPU',
+  switches: 'switches',
+  faults: 'page faults',
+};
+const isTime = (figure: RoleFigure) => figure === 'cpuNs' || figure === 'runnableNs';
+/** Less of a step, or less often in one, is left out in both: our own choice. */
+const LEAST_SHARE = 0.01;
+const LEAST_TIMES = 0.5;
+
+/** What the threads of each role did a step, where it is worth telling. */
+export function roleRows({ roles, step }: RunComparison): string[][] {
+  const leastNs = LEAST_SHARE * Math.min(step?.firstNs ?? 0, step?.secondNs ?? 0);
+  return roles
+    .filter(
+      ({ figure, first, second }) =>
+        Math.max(first, second) >= (isTime(figure) ? leastNs : LEAST_TIMES),
+    )
+    .map(({ role, figure, first, second, ratio, isAtLeast }) => [
+      `${roleLabels[role]}: ${figureLabels[figure]}${isAtLeast === true ? ', at least' : ''}`,
+      ...[first, second].map((value) => (isTime(figure) ? formatDuration(value) : times(value))),
+      ratioCell({ firstNs: first, secondNs: second, ...(ratio !== undefined && { ratio }) }),
+    ]);
+}
+
+const times = (value: number): string =>
+  value < 100 ? value.toFixed(1) : formatCount(Math.round(value));
 
 function operationName({ name, direction, sizeBucket }: ComparedOperation): string {
   return [name, direction, sizeBucketNames[sizeBucket] ?? '']

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stepSeries } from './step-series.ts';
+import { runBegins, stepSeries } from './step-series.ts';
 import { runSummary } from './testing/run-summary.ts';
 
 const run = runSummary({ steps: 20 });
@@ -24,7 +24,12 @@ test('where one cannot tell input, neither does the other: their sum is told', (
   }
 });
 
-test('a run without steps has none to show', () => {
+test('a run without steps has none to show, and is in line by its first CUDA call', () => {
+  const called = { ...without, firstCallNs: 70, rank: 'pid 4' };
+  expect(runBegins(called, without)).toEqual({
+    first: { firstCallNs: 70, rank: 'pid 4' },
+    second: {},
+  });
   expect(stepSeries(run, without)).toBeUndefined();
   expect(stepSeries(without, run)).toBeUndefined();
 });

@@ -1,6 +1,20 @@
-import type { StepSeries, StepSeriesPair } from '../shared/answers/comparison.ts';
+import type {
+  RunBegin,
+  RunBegins,
+  StepSeries,
+  StepSeriesPair,
+} from '../shared/answers/comparison.ts';
 import type { RunSteps, RunSummary } from '../shared/answers/run-summary.ts';
 import { partsOfBoth } from './parts-of-both.ts';
+
+/** Where two runs begin, by their first CUDA calls. */
+export function runBegins(first: RunSummary, second: RunSummary): RunBegins {
+  const begin = ({ firstCallNs, rank }: RunSummary): RunBegin => ({
+    ...(firstCallNs !== undefined && { firstCallNs }),
+    ...(rank !== undefined && { rank }),
+  });
+  return { first: begin(first), second: begin(second) };
+}
 
 /** The steps of two runs, told by the same parts; undefined where a run has none to compare. */
 export function stepSeries(first: RunSummary, second: RunSummary): StepSeriesPair | undefined {

@@ -1,3 +1,4 @@
+import type { Rank } from '../../shared/answers/jobs.ts';
 import type { RunRank, RunSummary } from '../../shared/answers/run-summary.ts';
 import { type Phase, phases as phaseNames } from '../../shared/answers/steps.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
@@ -6,6 +7,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { mean } from '../../shared/numbers/block-bootstrap.ts';
 import { whyWithout } from '../../shared/words/flame-weights.ts';
 import { unseenFindings } from '../findings/unseen-findings.ts';
+import { callsOfThreads } from '../loop/loop-calls.ts';
 import { type JudgedRun, judgedRanks, judgedRun } from './judged-run.ts';
 import { runEnvironment } from './run-environment.ts';
 import { runFindings } from './run-findings.ts';
@@ -42,12 +44,21 @@ export function comparedRun(
     ranks: ranks.length > 1 ? ranks.map(runRank) : [],
     ...(phases && steps && { steps: runSteps(phases, steps) }),
     stepsNote: facts?.steps.note ?? 'No training process is in it.',
+    ...firstCall(trace, facts?.rank),
     operations: calls?.operations ?? [],
     ...(steps && facts && { roles: runRoles(trace, facts.rank, steps) }),
     ...(isLessThanExact && { operationsNote: note }),
     findings: runFindings(trace, rank === undefined || judged === undefined ? ranks : [judged]),
     unseen: unseenFindings(trace, facts),
   };
+}
+
+/** Of a trace in which no process trains, of whoever makes calls. */
+function firstCall(trace: Trace, rank: Rank | undefined): Pick<RunSummary, 'firstCallNs'> {
+  const { startNs } = trace.tables.cuda_call.columns;
+  const [firstCallNs] =
+    rank === undefined ? startNs : callsOfThreads(trace, rank.cudaThreads).startsNs;
+  return firstCallNs === undefined ? {} : { firstCallNs };
 }
 
 function runRank({ rank: { facts }, compared }: JudgedRun): RunRank {

@@ -4,7 +4,7 @@ import { comparisonMarkdown } from '../../compare/comparison-markdown.ts';
 import { flameDifference } from '../../compare/flame-difference.ts';
 import { flameDifferenceMarkdown } from '../../compare/flame-difference-markdown.ts';
 import { seriesMarkdown } from '../../compare/series-markdown.ts';
-import { stepSeries } from '../../compare/step-series.ts';
+import { runBegins, stepSeries } from '../../compare/step-series.ts';
 import type { CallError } from '../../contract/contract.ts';
 import type { RunFlame } from '../../shared/answers/flame-difference.ts';
 import type {
@@ -36,7 +36,8 @@ export async function compareInvestigations(
   const comparison = compareRuns(one.summary, other.summary);
   const steps = stepSeries(one.summary, other.summary);
   const markdown = comparisonMarkdown(comparison);
-  return ok({ comparison, markdown, ...(steps && { steps }) });
+  const begins = runBegins(one.summary, other.summary);
+  return ok({ comparison, markdown, begins, ...(steps && { steps }) });
 }
 
 /** Compares entries with the first of them, likewise. */

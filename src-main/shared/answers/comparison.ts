@@ -116,6 +116,19 @@ export interface StepSeries
   readonly parts: Readonly<Partial<Record<Phase, readonly number[]>>>;
 }
 
+/** Where runs are brought in line that are not compared by steps. */
+export interface RunBegin {
+  /** Of its first CUDA call, ns from the trace's begin; absent where it has none. */
+  readonly firstCallNs?: number;
+  /** Label of the rank that is compared. */
+  readonly rank?: string;
+}
+
+export interface RunBegins {
+  readonly first: RunBegin;
+  readonly second: RunBegin;
+}
+
 /** The steps of both runs that are compared. */
 export interface StepSeriesPair {
   readonly first: StepSeries;

@@ -20,6 +20,8 @@ export interface RunSummary {
   /** Of that rank; absent where the run has no steps that can be compared, for the reason in `stepsNote`. */
   readonly steps?: RunSteps;
   readonly stepsNote: string;
+  /** When the rank made its first CUDA call, ns from the trace's begin; absent without one. */
+  readonly firstCallNs?: number;
   /** Of the rank's CUDA calls within its steps, those that took most first, at most MAX_OPERATIONS. */
   readonly operations: readonly RunOperation[];
   /** What the rank's threads did in its steps, by role; absent without steps. */

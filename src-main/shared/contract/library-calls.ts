@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RunComparison, StepSeriesPair } from '../answers/comparison.ts';
+import type { RunBegins, RunComparison, StepSeriesPair } from '../answers/comparison.ts';
 import type { FlameDifference } from '../answers/flame-difference.ts';
 import { MAX_SERIES_RUNS, type RunSeries } from '../answers/run-series.ts';
 import {
@@ -45,6 +45,8 @@ export interface ComparedRuns {
   readonly comparison: RunComparison;
   /** Absent where a run has no steps to compare. */
   readonly steps?: StepSeriesPair;
+  /** How they are brought in line without. */
+  readonly begins: RunBegins;
   /** The comparison for an issue or a pull request. */
   readonly markdown: string;
 }

@@ -1,5 +1,5 @@
 import type { Api } from '../../../src-main/contract/api.ts';
-import type { StepSeriesPair } from '../../../src-main/shared/answers/comparison.ts';
+import type { RunBegins, StepSeriesPair } from '../../../src-main/shared/answers/comparison.ts';
 import type { Diagnosis } from '../../../src-main/shared/answers/diagnosis.ts';
 import type { Failure, Result } from '../../../src-main/shared/rpc/result.ts';
 import { withJudged } from '../../../src-main/timeline/build/build-tracks.ts';
@@ -36,16 +36,31 @@ interface LoadedRun {
   readonly diagnosis: Diagnosis;
 }
 
+/** So many rows are shown of a run in which nobody trains. */
+const FIRST_ROWS = 8;
+
 function leastCommonMultiple(one: number, other: number): number {
   let multiple = one;
   while (multiple % other !== 0) multiple += one;
   return multiple;
 }
 
-/** The timelines of two compared runs, one above the other: zoomed and moved together, with one step of each in line. */
+/** By what two runs are in line: one compared step of each, or the first CUDA call. */
+export type InLine = 'step' | 'first-call';
+
+/** Where each of two runs can be brought in line with the other. */
+export interface InLineAt {
+  /** Absent where a run has no steps to compare. */
+  readonly steps: StepSeriesPair | undefined;
+  readonly begins: RunBegins;
+}
+
+/** The timelines of two compared runs, one above the other: zoomed and moved together, with one step or the first call of each in line. */
 export class TimelinesComparing {
   readonly #api: Api;
   #steps = $state.raw<StepSeriesPair | undefined>();
+  #begins = $state.raw<RunBegins | undefined>();
+  #by = $state<InLine>('step');
   #runs = $state.raw<readonly ComparedTimeline[] | undefined>();
   #failure = $state.raw<Failure | undefined>();
   #task = $state.raw<Task | undefined>();
@@ -72,8 +87,14 @@ export class TimelinesComparing {
     return this.#runs;
   }
 
+  /** By what both are in line. */
+  get by(): InLine {
+    return this.#by;
+  }
+
   /** How many steps can be in line: both runs have them. */
   get count(): number {
+    if (this.#steps === undefined) return 0;
     const counts = whichRuns.map((which) => {
       const { startsNs = [], groupSize = 1 } = this.#steps?.[which] ?? {};
       return startsNs.length * groupSize;
@@ -83,6 +104,7 @@ export class TimelinesComparing {
 
   /** Whether there is a step that can be in line before this one (−1), or after it (1). */
   canStep(by: 1 | -1): boolean {
+    if (this.#by !== 'step') return false;
     const next = this.#at + by * this.#stride;
     return next >= 0 && next < this.count;
   }
@@ -108,8 +130,8 @@ export class TimelinesComparing {
     return series === undefined ? 0 : series.before + this.#valueOf(which) * series.groupSize + 1;
   }
 
-  /** Loads both runs, and shows them with their first compared steps in line. */
-  async load(pair: Readonly<Record<WhichRun, number>>, steps: StepSeriesPair): Promise<void> {
+  /** Loads both runs, and shows them with their first compared steps in line, else with their first CUDA calls. */
+  async load(pair: Readonly<Record<WhichRun, number>>, { steps, begins }: InLineAt): Promise<void> {
     this.forget();
     const task = new Task('Opening both timelines');
     this.#task = task;
@@ -127,13 +149,24 @@ export class TimelinesComparing {
     task.end();
     this.#task = undefined;
     this.#steps = steps;
+    this.#begins = begins;
+    this.#by = steps === undefined ? 'first-call' : 'step';
     this.#runs = whichRuns.flatMap((which, at) => this.#timelineOf(which, loaded[at]));
+    this.#align(0);
+    this.#axis.showAll();
+  }
+
+  /** Brings the first CUDA calls of both in line, and shows all of both. */
+  alignFirstCalls(): void {
+    this.#by = 'first-call';
     this.#align(0);
     this.#axis.showAll();
   }
 
   /** Brings the compared step `at` of both in line, and shows it. */
   align(at: number): void {
+    if (this.#steps === undefined) return;
+    this.#by = 'step';
     const inBoth = clamp(at, 0, Math.max(0, this.count - 1));
     this.#align(inBoth - (inBoth % this.#stride));
     const [from, to] = [this.#offsetOf('first'), this.#offsetOf('second')];
@@ -152,7 +185,7 @@ export class TimelinesComparing {
     this.#failure = undefined;
     for (const { timeline } of this.#runs ?? []) timeline.source.close();
     this.#runs = undefined;
-    this.#steps = undefined;
+    this.#steps = this.#begins = undefined;
     for (const traceId of this.#traceIds) void this.#api.call('trace.close', { traceId });
     this.#traceIds = [];
   }
@@ -181,8 +214,14 @@ export class TimelinesComparing {
     const { data, source, diagnosis } = run;
     // Of the same rank as the steps that are compared.
     const { ranks } = diagnosis;
-    const thread = (ranks.find(({ steps }) => steps.count > 0) ?? ranks[0])?.rank.mainThread ?? -1;
-    const tracks = focusTracks(withJudged(source.groups, data.steps), thread, undefined);
+    const compared = this.#begins?.[which].rank;
+    const isCompared = ({ rank }: (typeof ranks)[number]) => rank.label === compared;
+    const thread = (ranks.find(isCompared) ?? ranks[0])?.rank.mainThread ?? -1;
+    const all = withJudged(source.groups, data.steps);
+    const telling = focusTracks(all, thread, undefined);
+    // Of a plain timeline nothing tells what matters.
+    const tracks =
+      telling.length > 0 ? telling : all.flatMap((group) => group.tracks).slice(0, FIRST_ROWS);
     const groups = [{ id: which, label: '', detail: '', tracks }];
     const viewport = new SharedViewport(
       data.summary.lengthNs,
@@ -198,7 +237,7 @@ export class TimelinesComparing {
     return [{ which, timeline, rows: new RowLookup(this.#api), chain }];
   }
 
-  /** The axis has room for all of both, with the compared step `at` of each at one place. */
+  /** The axis has room for all of both, with the compared step `at`, or the first call, of each at one place. */
   #align(at: number): void {
     this.#at = at;
     const before = Math.max(this.#startOf('first'), this.#startOf('second'));
@@ -216,6 +255,7 @@ export class TimelinesComparing {
   }
 
   #startOf(which: WhichRun): number {
+    if (this.#by === 'first-call') return this.#begins?.[which].firstCallNs ?? 0;
     return this.#steps?.[which].startsNs[this.#valueOf(which)] ?? 0;
   }
 

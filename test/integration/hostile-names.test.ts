@@ -45,6 +45,8 @@ describe('at a terminal', () => {
     ['explain', EVIL_FILE, '--slowest', 'cudaMemcpyAsync'],
     ['import', EVIL_FILE],
     ['library'],
+    ['compare', EVIL_FILE, 'plain.db'],
+    ['compare', EVIL_FILE, 'plain.db', EVIL_FILE],
     ['export', EVIL_FILE, '--svg', 'picture\u001b[31m\u009b.svg'],
   ])('%s %j tells names as text', (...args) => {
     expect(told(args)).toMatch(/[a-z]/);
@@ -89,6 +91,19 @@ test('report and picture have the parts of any others, and nothing in them acts'
   expect(activeParts(hostile)).toEqual([]);
   expect(structureOf(hostile)).toEqual(structureOf(report('plain.db', 'plain.svg')));
   expect(tagsOf('hostile.svg')).toEqual(tagsOf('plain.svg'));
+});
+
+test('runs compared as Markdown, two or more, have nothing in them that acts', () => {
+  for (const files of [
+    [EVIL_FILE, 'plain.db'],
+    ['plain.db', EVIL_FILE, EVIL_FILE],
+  ]) {
+    const { code, stdout } = runCli(['compare', ...files, '--markdown'], folder, environment);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^## (Two|3) runs compared\n/);
+    expect(activeParts(stdout)).toEqual([]);
+    expect(stdout.split('\n').filter((line) => UNREADABLE.test(line))).toEqual([]);
+  }
 });
 
 /** Elements and attributes of a picture, each once. */

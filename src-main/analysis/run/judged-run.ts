@@ -3,7 +3,7 @@ import { type Diagnosed, diagnose } from '../findings/diagnose.ts';
 import { type Phases, phasesOf } from '../steps/phases.ts';
 import { type ComparedSteps, comparedSteps } from './run-steps.ts';
 
-export type JudgedRank = Diagnosed['ranks'][number];
+type JudgedRank = Diagnosed['ranks'][number];
 
 /** A rank with its steps, where it has some that can be compared. */
 export interface JudgedRun {

@@ -5,12 +5,13 @@ import { gpuTrace } from '../testing/gpu-job.ts';
 import { starved } from '../testing/gpu-jobs.ts';
 import { runEnvironment } from './run-environment.ts';
 
-function workersIn(trace: Trace) {
+function environmentOf(trace: Trace) {
   const [rank] = diagnose(trace).ranks;
-  const { workers, someWorkers } = runEnvironment(trace, rank.facts, {
-    count: 1,
-    h2dBytes: undefined,
-  });
+  return runEnvironment(trace, rank.facts, { count: 1, h2dBytes: undefined });
+}
+
+function workersIn(trace: Trace) {
+  const { workers, someWorkers } = environmentOf(trace);
   return someWorkers ? 'some' : workers;
 }
 
@@ -30,4 +31,12 @@ test('that a job has no workers is told by the class of its loader, or by all pr
   const process_event = { kind: 'exact', note: '' } as const;
   const alone = gpuTrace([starved()], { provenance: { process_event } });
   expect(workersIn(loading('load', alone))).toBe(0);
+});
+
+test('one recorder is told apart by how it recorded switches', () => {
+  const by = (kind: 'exact' | 'partial' | 'sampled' | 'absent') =>
+    environmentOf(gpuTrace([starved()], { provenance: { off_cpu: { kind, note: '' } } })).recorder;
+  expect(by('sampled')).toBe(`${by('absent')}, context switches sampled`);
+  expect(by('exact')).toBe(`${by('absent')}, context switches`);
+  expect(by('partial')).toBe(by('exact'));
 });

@@ -35,8 +35,15 @@ export function runEnvironment(
       ? { h2dBytesPerStep: steps.h2dBytes / steps.count }
       : {}),
     madeBy: madeBy(trace),
-    recorder: word([meta.format, meta.recorder].filter(Boolean).join(', ')),
+    recorder: word([meta.format, meta.recorder, switchesText(trace)].filter(Boolean).join(', ')),
   };
+}
+
+/** One recorder costs a job more by one way to record than by another: how it recorded switches tells them apart. */
+function switchesText({ tables }: Trace): string {
+  const { kind } = tables.off_cpu.provenance;
+  if (kind === 'absent') return '';
+  return kind === 'exact' || kind === 'partial' ? 'context switches' : `context switches ${kind}`;
 }
 
 function madeBy({ meta }: Trace): RunEnvironment['madeBy'] {

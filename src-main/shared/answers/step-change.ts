@@ -13,7 +13,7 @@ interface StepsOf {
 }
 
 /** What became of the mean step: `hardly` = a change that is sure, and no more than two recordings of one job differ by. */
-export type StepChange =
+type StepChange =
   | {
       readonly change: 'shorter' | 'longer' | 'hardly' | 'not-measurable';
       readonly interval: RatioInterval;

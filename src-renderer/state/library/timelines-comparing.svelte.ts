@@ -46,7 +46,7 @@ function leastCommonMultiple(one: number, other: number): number {
 }
 
 /** By what two runs are in line: one compared step of each, or the first CUDA call. */
-export type InLine = 'step' | 'first-call';
+type InLine = 'step' | 'first-call';
 
 /** Where each of two runs can be brought in line with the other. */
 export interface InLineAt {

@@ -207,6 +207,9 @@ test('of several ranks each is told, and whose steps are compared', () => {
   expect(found.notes).toContain(
     'Of several ranks the one with the longest step is compared, since the others wait for it: rank 1 · pid 7 of the first run, rank 0 · pid 8 of the second run.',
   );
+  expect(compareRuns({ ...run(), rank: 'pid 7', jobs: 2 }, run()).notes).toContain(
+    'The first run has 2 jobs: that of pid 7 is compared.',
+  );
   const text = comparisonMarkdown(found);
   expect(text).toContain('### A step of each rank');
   expect(text).toContain('The dataset takes long · rank 1 · pid 7 \\[slow-getitem\\]');

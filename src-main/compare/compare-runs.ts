@@ -143,8 +143,7 @@ function notesOf(first: RunSummary, second: RunSummary): string[] {
       told.push(`CUDA calls of the ${which} run: ${operationsNote}`);
     return told;
   });
-  const which = whichRanks(first, second);
-  if (which !== undefined) notes.push(which);
+  notes.push(...whichRanks(first, second));
   if (BigInt(second.beginUnixNs) < BigInt(first.beginUnixNs))
     notes.push('The second run was recorded before the first one.');
   const open = notCompared(first.environment, second.environment);

@@ -27,12 +27,22 @@ function figure(
   return { firstNs, secondNs, ...(firstNs > 0 && secondNs > 0 && { ratio: secondNs / firstNs }) };
 }
 
-/** Whose steps are compared, where a run has several ranks; undefined where each has one. */
-export function whichRanks(first: RunSummary, second: RunSummary): string | undefined {
-  const told = [first, second].map(({ rank, ranks }, run) =>
-    ranks.length === 0 ? [] : `${rank} of the ${['first', 'second'][run]} run`,
+/** Whose steps are compared, where a run has several ranks or jobs. */
+export function whichRanks(first: RunSummary, second: RunSummary): string[] {
+  const runs = [
+    ['first', first],
+    ['second', second],
+  ] as const;
+  const ranks = runs.flatMap(([which, { rank, ranks: all }]) =>
+    all.length === 0 ? [] : `${rank} of the ${which} run`,
   );
-  return told.flat().length === 0
-    ? undefined
-    : `Of several ranks the one with the longest step is compared, since the others wait for it: ${told.flat().join(', ')}.`;
+  const jobs = runs.flatMap(([which, { rank, jobs: count }]) =>
+    count > 1 ? `The ${which} run has ${count} jobs: that of ${rank} is compared.` : [],
+  );
+  return ranks.length === 0
+    ? jobs
+    : [
+        `Of several ranks the one with the longest step is compared, since the others wait for it: ${ranks.join(', ')}.`,
+        ...jobs,
+      ];
 }

@@ -12,9 +12,25 @@ export interface JudgedRun {
   readonly compared?: { readonly phases: Phases; readonly steps: ComparedSteps };
 }
 
-/** All ranks that are judged. `trace` must have its roles (withRoles). */
-export function judgedRanks(trace: Trace): readonly JudgedRun[] {
-  return diagnose(trace).ranks.map((rank) => {
+/** What of a trace is compared: one job. */
+interface JudgedJob {
+  readonly ranks: readonly JudgedRun[];
+  /** How many the trace has. */
+  readonly jobs: number;
+}
+
+/** The ranks of the first job with steps, else of the first, or of the job of the rank at `index`. `trace` must have its roles (withRoles). */
+export function judgedJob(trace: Trace, index?: number): JudgedJob {
+  const { ranks } = diagnose(trace);
+  const asked = index === undefined ? undefined : ranks.at(index);
+  const chosen = asked ?? ranks.find(({ facts }) => facts.steps.count > 0) ?? ranks.at(0);
+  const ofJob = ranks.filter(({ facts }) => facts.job === chosen?.facts.job);
+  const jobs = new Set(ranks.map(({ facts }) => facts.job)).size;
+  return { ranks: judgedRanks(trace, ofJob), jobs };
+}
+
+function judgedRanks(trace: Trace, ranks: readonly JudgedRank[]): readonly JudgedRun[] {
+  return ranks.map((rank) => {
     const phases = phasesOf(trace, rank.facts.rank);
     // Of a selection nobody knows what a step went to, nor of a server what a step is.
     const steps = phases && !rank.facts.steps.isSelection ? comparedSteps(phases) : undefined;
@@ -23,11 +39,14 @@ export function judgedRanks(trace: Trace): readonly JudgedRun[] {
 }
 
 /**
- * Whose steps are compared with those of another run: the rank at `index`, where one is asked for, else the one whose steps
- * are longest, since the others wait for it; undefined where there is none.
+ * Whose steps are compared with those of another run: the rank at `index` of the trace, where one is asked for, else the one
+ * whose steps are longest, since the others wait for it; undefined where there is none.
  */
-export function judgedRun(ranks: readonly JudgedRun[], index?: number): JudgedRun | undefined {
-  const asked = index === undefined ? undefined : ranks.at(index);
+export function judgedRun(
+  { ranks }: Pick<JudgedJob, 'ranks'>,
+  index?: number,
+): JudgedRun | undefined {
+  const asked = ranks.find(({ rank }) => rank.facts.index === index);
   if (asked !== undefined) return asked;
   const withSteps = ranks.filter(({ compared }) => compared !== undefined);
   const longest = withSteps.toSorted((a, b) => meanStep(b) - meanStep(a)).at(0);

@@ -8,7 +8,7 @@ import { mean } from '../../shared/numbers/block-bootstrap.ts';
 import { whyWithout } from '../../shared/words/flame-weights.ts';
 import { unseenFindings } from '../findings/unseen-findings.ts';
 import { callsOfThreads } from '../loop/loop-calls.ts';
-import { type JudgedRun, judgedRanks, judgedRun } from './judged-run.ts';
+import { type JudgedRun, judgedJob, judgedRun } from './judged-run.ts';
 import { runEnvironment } from './run-environment.ts';
 import { runFindings } from './run-findings.ts';
 import { runOperations } from './run-operations.ts';
@@ -27,8 +27,9 @@ export function comparedRun(
   summary: Pick<TraceSummary, 'beginUnixNs'>,
   rank?: number,
 ): Omit<RunSummary, 'stackWeights'> {
-  const ranks = judgedRanks(trace);
-  const judged = judgedRun(ranks, rank);
+  const job = judgedJob(trace, rank);
+  const { ranks, jobs } = job;
+  const judged = judgedRun(job, rank);
   const { facts } = judged?.rank ?? {};
   const { phases, steps } = judged?.compared ?? {};
   const calls = steps && facts && runOperations(trace, facts.rank, steps);
@@ -41,6 +42,7 @@ export function comparedRun(
       h2dBytes: calls?.h2dBytes,
     }),
     ...(facts && { rank: facts.rank.label }),
+    jobs,
     ranks: ranks.length > 1 ? ranks.map(runRank) : [],
     ...(phases && steps && { steps: runSteps(phases, steps) }),
     stepsNote: facts?.steps.note ?? 'No training process is in it.',

@@ -46,6 +46,7 @@ export function runSummary({
       ...{ betweenNs: 0, inputKnown: true },
     },
     stepsNote: '',
+    jobs: 1,
     ranks: [],
     operations: [],
     findings,

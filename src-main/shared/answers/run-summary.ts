@@ -15,7 +15,9 @@ export interface RunSummary {
   readonly environment: RunEnvironment;
   /** Whose steps, operations and environment are told: of several ranks the one with the longest step. Absent without a training process. */
   readonly rank?: string;
-  /** Each of several, in their order; empty of one. */
+  /** How many jobs the trace has: of several one is compared. */
+  readonly jobs: number;
+  /** Each of several of its job, in their order; empty of one. */
   readonly ranks: readonly RunRank[];
   /** Of that rank; absent where the run has no steps that can be compared, for the reason in `stepsNote`. */
   readonly steps?: RunSteps;
@@ -28,7 +30,7 @@ export interface RunSummary {
   readonly roles?: RunRoles;
   /** Set where not every CUDA call is known to be stored: what the recorder says of that. */
   readonly operationsNote?: string;
-  /** Of all ranks, costliest first; of one that is asked for, its own. */
+  /** Of all ranks of the job, costliest first; of one that is asked for, its own. */
   readonly findings: readonly RunFinding[];
   /** Which others it could not show: what is not found there may be there. */
   readonly unseen: Unseen;

@@ -117,6 +117,20 @@ test('calls, copies, ranges and switches become rows of the model', () => {
   expect(JSON.stringify(trace.names) + JSON.stringify(processes)).not.toMatch(/secretd|somebody/);
 });
 
+test('ranges of one operator have one name, however PyTorch counted its calls', () => {
+  const next = 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__';
+  const thread = `${task(5, 5)}, NULL`;
+  const trace = imported(
+    exported(
+      `${NVTX} INSERT INTO NVTX_EVENTS VALUES (1, 2, 59, 'aten::to, op_id = 7', NULL, NULL, ${thread}),
+        (3, 4, 59, 'aten::to, seq = 3, op_id = 8', NULL, NULL, ${thread}), (5, 6, 59, NULL, 1, NULL, ${thread});`,
+      { 1: `${next}, op_id = 9` },
+    ),
+  );
+  const names = Array.from(trace.tables.range.columns.op, (at) => trace.names[at]);
+  expect(names).toEqual(['aten::to', 'aten::to', next]);
+});
+
 describe('an export that is not as it should be', () => {
   test('without names it is none; without rows it says how to record again', () => {
     const path = join(folder, 'no-names.sqlite');

@@ -3,6 +3,7 @@ import { cleanText, MAX_NAME_LENGTH } from '../../../shared/text/text.ts';
 import type { TraceBuilder } from '../../build/trace-builder.ts';
 import type { Cell } from '../../sqlite/row-query.ts';
 import { type ExportTables, processIn, textOf, threadIn } from './export-tables.ts';
+import { operatorName } from './operator-names.ts';
 import { momentOf, spanOf } from './spans.ts';
 import type { ExportStrings } from './strings.ts';
 import type { ExportTasks } from './tasks.ts';
@@ -56,7 +57,8 @@ export function addRanges(
       continue;
     }
     const own = typeof words === 'string' ? cleanText(words, MAX_NAME_LENGTH) : undefined;
-    const row = add(startNs, span.durationNs, own ?? strings.of(textId), 'NVTX');
+    const name = operatorName(own ?? strings.of(textId));
+    const row = add(startNs, span.durationNs, name, 'NVTX');
     columns.thread[row] = tasks.thread(pid, tid);
     const endThread = endTid === null ? NONE : tasks.thread(endPid, endTid);
     columns.endThread[row] = endThread === columns.thread[row] ? NONE : endThread;

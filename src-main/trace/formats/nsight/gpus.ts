@@ -20,9 +20,12 @@ export class GpuPlaces {
   readonly #trace: TraceBuilder;
   readonly #described = new Map<number, Gpu>();
   readonly #gpus = new Map<number, number>();
+  readonly #driver: Pick<Gpu, 'driver'>;
 
-  constructor(tables: ExportTables, trace: TraceBuilder) {
+  /** One driver serves all GPUs of a machine. */
+  constructor(tables: ExportTables, trace: TraceBuilder, driver: string | undefined) {
     this.#trace = trace;
+    this.#driver = driver === undefined ? {} : { driver };
     const text = (column: string) => textOf(column, MODEL_LENGTH);
     const columns = ['cuDevice', 'id', text('name'), text('uuid'), text('busLocation')];
     for (const [cuda, id, name, uuid, bus, memory] of tables.rows('TARGET_INFO_GPU', [
@@ -71,7 +74,8 @@ export class GpuPlaces {
     if (device < 0 || device >= MAX_DEVICES) return NONE;
     const known = this.#gpus.get(device);
     if (known !== undefined) return known;
-    const gpu = this.#trace.gpus.add(this.#described.get(device) ?? { model: `GPU ${device}` });
+    const described = this.#described.get(device) ?? { model: `GPU ${device}` };
+    const gpu = this.#trace.gpus.add({ ...described, ...this.#driver });
     this.#gpus.set(device, gpu);
     return gpu;
   }

@@ -131,6 +131,24 @@ test('ranges of one operator have one name, however PyTorch counted its calls', 
   expect(names).toEqual(['aten::to', 'aten::to', next]);
 });
 
+test('of the machine its driver is told, and nothing of who used it', () => {
+  const described = (driver: string) =>
+    imported(
+      exported(
+        `${MEMCPY} INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1, 2, 0, 1, 7, 5, ${task(5)}, 1, 1, 0, 2);
+        CREATE TABLE TARGET_INFO_SYSTEM_ENV (name TEXT, value TEXT);
+        INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('Hostname', 'gpu-1'), ('NvDriverVersion', '${driver}'),
+          ('CudaDriverVersion', '12080'), ('KernelVersion', '#1 SMP Sun Jan 10 2016'), ('DeviceEnvironment', 'TOKEN=1');`,
+      ),
+    );
+  const trace = described('570.172.08');
+  expect(trace.gpus).toEqual([{ model: 'GPU 0', driver: '570.172.08' }]);
+  expect(trace.hosts).toEqual([{ hostname: 'gpu-1' }]);
+  expect(described('52510517').gpus).toMatchObject([{ driver: '525.105.17' }]);
+  expect(described('5104703').gpus).toMatchObject([{ driver: '510.47.03' }]);
+  expect(described('/home/somebody 1.2').gpus).toEqual([{ model: 'GPU 0' }]);
+});
+
 describe('an export that is not as it should be', () => {
   test('without names it is none; without rows it says how to record again', () => {
     const path = join(folder, 'no-names.sqlite');

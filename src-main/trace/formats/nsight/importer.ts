@@ -59,8 +59,8 @@ function importTrace(
   const trace = new TraceBuilder();
   const strings = new ExportStrings(tables);
   const tasks = new ExportTasks(tables, strings, trace);
-  const gpus = new GpuPlaces(tables, trace);
-  const { host, beginUnixNs, version } = readSession(tables);
+  const { host, driver, beginUnixNs, version } = readSession(tables);
+  const gpus = new GpuPlaces(tables, trace, driver);
   trace.hosts.add(host);
   step(0.1, 'Reading CUDA calls');
   const calls = addCalls(tables, strings, tasks, trace);

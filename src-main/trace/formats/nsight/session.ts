@@ -7,12 +7,15 @@ const LENGTH = 200;
 
 /**
  * Of what the export knows of the machine and of whoever exported it, only these: the rest holds the environment,
- * names of users and paths, and is none of a report's business.
+ * names of users and paths, and is none of a report's business. `KernelVersion` is when a kernel was built
+ * (`uname -v`), not which it is. `CudaDriverVersion` follows from the driver, and is not what the job was built for.
  */
-const WANTED = ['Hostname', 'OsDescription', 'KernelVersion', 'CpuDescription', 'CpuCores'];
+const WANTED = ['Hostname', 'OsDescription', 'CpuDescription', 'CpuCores', 'NvDriverVersion'];
 
 export interface Session {
   readonly host: Host;
+  /** Of all GPUs: `570.172.08`. */
+  readonly driver: string | undefined;
   readonly beginUnixNs: number;
   /** `2025.1.3.140 (schema 3.17.2)`. */
   readonly version: string;
@@ -30,7 +33,15 @@ export function readSession(tables: ExportTables): Session {
   let beginUnixNs = 0;
   for (const [utc] of tables.rows('TARGET_INFO_SESSION_START_TIME', ['utcEpochNs']))
     beginUnixNs = epochOf(utc) ?? beginUnixNs;
-  return { host, beginUnixNs, version: versionOf(tables) };
+  const driver = driverVersion(system.get('NvDriverVersion') ?? '');
+  return { host, driver, beginUnixNs, version: versionOf(tables) };
+}
+
+/** Of 2022 and 2023 exports have it without dots: `52510517` is 525.105.17. */
+function driverVersion(text: string): string | undefined {
+  const [, ...parts] = /^(\d{3})(\d{2,3})(\d{2})$/.exec(text) ?? [];
+  if (parts.length > 0) return parts.join('.');
+  return /^\d{2,4}(?:\.\d{1,4}){1,3}$/.test(text) ? text : undefined;
 }
 
 function told<Key extends string>(key: Key, value: string | undefined) {

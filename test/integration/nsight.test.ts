@@ -99,9 +99,17 @@ describeWith(['sharedData'], 'published exports of Nsight Systems', () => {
   test.each(files.map((path) => [basename(path), path]))('%s', (_, path) => {
     const expected = expectedOf(path);
     const trace = imported(path);
+    const { tables, notices } = trace;
     const stats = operationStats(trace, { bySize: false });
     expect(trace.meta.version).toBe(`${expected.nsys[0]} (schema ${expected.schema[0]})`);
-    expect(trace.notices).toEqual([]);
+    // Of two of them Nsight Systems itself says that it may not have all: stopped by the program, before it was given.
+    const isDoubted = /clean|cudagraph/.test(path);
+    expect(tables.gpu_work.provenance.kind).toBe(
+      tables.gpu_work.rows === 0 ? 'absent' : isDoubted ? 'partial' : 'exact',
+    );
+    expect(notices.map(({ text }) => text)).toEqual(
+      /zx_llm/.test(path) ? [expect.stringContaining('may not have collected all of these')] : [],
+    );
     expect(trace.tables.cpu_sample.rows).toBe(expected.rows.COMPOSITE_EVENTS ?? 0);
     const ofWork = ['KERNEL', 'MEMCPY', 'MEMSET', 'GRAPH_TRACE'].map(
       (kind) => expected.rows[`CUPTI_ACTIVITY_KIND_${kind}`] ?? 0,

@@ -182,13 +182,29 @@ describe('records that are not all there', () => {
     expect(time.unknownNs).toBeGreaterThan(halfNs * 0.9);
   });
 
+  const silent = {
+    gpu_work: { kind: 'partial', note: 'the longest only' },
+    gap: { kind: 'absent', note: '' },
+  } as const;
   test('a selection that does not say what it misses tells nothing of idle time', () => {
-    const provenance = {
-      gpu_work: { kind: 'partial', note: 'the longest only' },
-      gap: { kind: 'absent', note: '' },
-    } as const;
-    const [{ starvation }] = diagnosisOf(jobs.starved(), { provenance }).ranks;
+    const [{ starvation }] = diagnosisOf(jobs.starved(), { provenance: silent }).ranks;
     expect(starvation.recorded).toBeUndefined();
+  });
+
+  test('but where what is there fills the time, the GPU is what the job waits for', () => {
+    const provenance = { ...silent, cuda_call: { kind: 'partial', note: '' } } as const;
+    const job = new GpuJob();
+    for (let step = 0; step < 20; step++) {
+      job.launch(10 * MS);
+      job.sync();
+    }
+    const told = diagnosisOf(job, { provenance });
+    expect(told.verdict).toBe('compute-bound');
+    expect(told.ranks[0].sentence).toMatch(
+      /^The GPU computes for \S+ % of the recorded time or more: .* every CUDA call is stored/,
+    );
+    expect(told.ranks[0].starvation.idleNs).toBe(0);
+    expect(diagnosisOf(jobs.starved(), { provenance }).verdict).toBe('unknown');
   });
 });
 

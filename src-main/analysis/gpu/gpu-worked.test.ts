@@ -29,6 +29,15 @@ describe('how busy a GPU was, by its own records', () => {
     expect(worked).toMatchObject({ busyNs: 5 * MS, unknownNs: 2 * MS });
   });
 
+  test('where any may be missing, nobody says when, it worked for this long at least', () => {
+    const provenance = {
+      gpu_work: { kind: 'partial', note: '' },
+      gap: { kind: 'absent', note: '' },
+    } as const;
+    const [worked] = gpuWorked(gpuTrace([twoGpus()], { gpus: 2, provenance }));
+    expect(worked).toMatchObject({ busyNs: 5 * MS, unknownNs: 5 * MS, overNs: 10 * MS });
+  });
+
   test('GPUs that the records do not name are told apart by their hosts', () => {
     const jobs = [new GpuJob(0), new GpuJob(1)];
     for (const [at, job] of jobs.entries()) {

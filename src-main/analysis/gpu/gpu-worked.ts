@@ -20,7 +20,7 @@ export function gpuWorked(trace: Trace): GpuWorked[] {
   return devices.flatMap((device) => {
     const users = used.filter((each) => each.devices.includes(device));
     // What it ran for one of them may have filled the time in which it did nothing for the others.
-    if (users.some(({ blind }) => blind !== undefined)) return [];
+    if (users.some(({ blind, isLeast }) => blind !== undefined && isLeast !== true)) return [];
     return [workedOf(trace, device, spansOfAny(users.map(({ unseen }) => unseen)))];
   });
 }

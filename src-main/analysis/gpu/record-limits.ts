@@ -5,7 +5,7 @@ import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { perNumber } from '../index/per-trace.ts';
 import { emptySpans, type Spans } from '../index/spans.ts';
-import { spansOfAny } from './device-spans.ts';
+import { spansOfAny, wholeSpan } from './device-spans.ts';
 import { devicesOf, isCopyWork } from './devices.ts';
 
 /** What the GPU's records do not tell of the work of one process. */
@@ -14,15 +14,23 @@ export interface RecordLimits {
   readonly blind?: string;
   /** Where records may be missing. */
   readonly unseen: Spans;
+  /** Where they are blind for one reason only, that any may be missing: what they show the GPU did, it did. */
+  readonly isLeast?: true;
 }
+
+const EVERYWHERE = wholeSpan([-Infinity, Infinity]);
 
 /** How far the records of what GPUs did for `process` are complete, kept with the trace. */
 export const recordLimits = perNumber((trace, process): RecordLimits => {
   const blind = whyBlind(trace, process);
+  if (blind === ANY_MISSING) return { blind, unseen: EVERYWHERE, isLeast: true };
   if (blind !== undefined) return { blind, unseen: emptySpans };
   const host = trace.processes[process]?.host ?? 0;
   return { unseen: spansOfAny([lostSpans(trace, host), unrecordedEnds(trace, process)]) };
 });
+
+const ANY_MISSING =
+  'The trace holds some of the GPU’s work, and does not say when it misses any.';
 
 function whyBlind(trace: Trace, process: number): string | undefined {
   const { gpu_work: work, gap } = trace.tables;
@@ -30,12 +38,11 @@ function whyBlind(trace: Trace, process: number): string | undefined {
   if (!own.any) return 'What the GPU ran for this process is not recorded.';
   const { kind } = work.provenance;
   if (kind !== 'exact' && kind !== 'partial') return 'The GPU’s work is not recorded one by one.';
-  if (kind === 'partial' && gap.provenance.kind === 'absent')
-    return 'The trace holds some of the GPU’s work, and does not say when it misses any.';
   const host = trace.processes[process]?.host ?? 0;
   if (lossesOf(trace, host).some((row) => !(gap.columns.durationNs[row] > 0)))
     return 'Records of the GPU’s work were lost, and the trace does not say when.';
-  return missingKind(trace, process, own);
+  const isSilent = kind === 'partial' && gap.provenance.kind === 'absent';
+  return missingKind(trace, process, own) ?? (isSilent ? ANY_MISSING : undefined);
 }
 
 /** The kinds of work that the process asked for, of which there is no record at all. */

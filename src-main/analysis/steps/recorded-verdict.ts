@@ -1,6 +1,8 @@
 import type { DeviceTime } from '../../shared/answers/steps.ts';
+import { upperFirst } from '../../shared/text/text.ts';
 import { formatShare } from '../../shared/text/units.ts';
 import { deviceTimeText, idleByText } from '../../shared/words/gpu-time-words.ts';
+import { keptCallsWords } from '../../shared/words/kept-words.ts';
 import { stepTimeText } from '../../shared/words/step-lengths.ts';
 import {
   COMPUTE_SHARE,
@@ -33,6 +35,21 @@ export function recordedVerdict(input: VerdictInput, lengthNs: number): RankVerd
   return waits.host >= MAX_IDLE_SHARE * lengthNs
     ? hostBound(input, time, lengthNs)
     : { verdict: 'balanced', severity: 'info', sentence: `${allOf(input, time, lengthNs)}.` };
+}
+
+/**
+ * Of records of which any may be missing: more of them could only show more computing. Undefined where what is there
+ * is not enough.
+ */
+export function computesAtLeast(
+  { starvation, steps }: VerdictInput,
+  lengthNs: number,
+): RankVerdict | undefined {
+  const { computingLeastNs: leastNs = 0 } = starvation;
+  if (!(lengthNs > 0) || leastNs < COMPUTE_SHARE * lengthNs) return undefined;
+  const kept = keptCallsWords[steps.keptCalls ?? 'some'];
+  const sentence = `The GPU computes for ${formatShare(leastNs, lengthNs)} of the recorded time or more: it is what the job waits for. ${upperFirst(kept)}: what the steps went to is not known.`;
+  return { verdict: 'compute-bound', severity: 'info', sentence };
 }
 
 /** What kept the GPU from computing: input, copies from the host, and the loop itself. */

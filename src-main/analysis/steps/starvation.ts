@@ -6,6 +6,7 @@ import { upperFirst } from '../../shared/text/text.ts';
 import { plural } from '../../shared/text/units.ts';
 import { keptCallsWords } from '../../shared/words/kept-words.ts';
 import { keptCalls } from '../coverage/kept-events.ts';
+import { wholeSpan } from '../gpu/device-spans.ts';
 import { recordLimits } from '../gpu/record-limits.ts';
 import { emptySpans, SpanList, type Spans, spansLength, spansWithout } from '../index/spans.ts';
 import { deviceWaits } from '../outstanding/device-waits.ts';
@@ -21,10 +22,12 @@ export function starvationOf(trace: Trace, rank: Rank, window: TimeSpan): RankSt
   const lengthNs = Math.max(0, window[1] - window[0]);
   const limits = recordLimits(trace, rank.process);
   if (limits.blind === undefined) return starvationByRecords(trace, rank, window, limits.unseen);
+  const least = limits.isLeast === true && { computingLeastNs: leastOf(trace, rank, window) };
   const kept = keptCalls(trace);
   if (kept !== undefined) {
     const note = `${upperFirst(keptCallsWords[kept])}: when the GPU was without work is not known.`;
-    return { summary: told('unknown', note, emptySpans, 0, lengthNs), idle: emptySpans };
+    const summary = told('unknown', note, emptySpans, 0, lengthNs);
+    return { summary: { ...summary, ...least }, idle: emptySpans };
   }
   const work = outstandingWork(trace, rank.process);
   const idle = new SpanList(window);
@@ -38,8 +41,16 @@ export function starvationOf(trace: Trace, rank: Rank, window: TimeSpan): RankSt
   const summary = {
     ...told(basis, note, spans, spansLength(busy), lengthNs),
     ...(spans.startsNs.length > 0 && { stretches: stretchesOf(spans) }),
+    ...least,
   };
   return { summary, idle: spans };
+}
+
+/** How long each device of the rank computed, by records of which any may be missing. */
+function leastOf(trace: Trace, rank: Rank, window: TimeSpan): number {
+  const { recorded } = starvationByRecords(trace, rank, window, wholeSpan(window)).summary;
+  const computed = recorded?.devices.map(({ computingNs }) => computingNs) ?? [];
+  return computed.length === 0 ? 0 : Math.min(...computed);
 }
 
 const MOST_STRETCHES = 2_000;

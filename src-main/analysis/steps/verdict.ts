@@ -5,7 +5,7 @@ import { idleByText } from '../../shared/words/gpu-time-words.ts';
 import { keptCallsWords } from '../../shared/words/kept-words.ts';
 import { inWords, loopOwner } from '../../shared/words/loop-words.ts';
 import { stepTimeText } from '../../shared/words/step-lengths.ts';
-import { recordedVerdict } from './recorded-verdict.ts';
+import { computesAtLeast, recordedVerdict } from './recorded-verdict.ts';
 import {
   COMPUTE_SHARE,
   CRITICAL_SHARE,
@@ -26,7 +26,8 @@ function verdictOf(input: VerdictInput): RankVerdict {
   const { steps } = input;
   const lengthNs = steps.window[1] - steps.window[0];
   if (steps.serves) return { ...serving, sentence: servingSentence(steps, lengthNs) };
-  if (steps.isSelection) return { ...unknown, sentence: selectionSentence(steps) };
+  if (steps.isSelection)
+    return computesAtLeast(input, lengthNs) ?? { ...unknown, sentence: selectionSentence(steps) };
   if (!(lengthNs > 0)) return { ...unknown, sentence: steps.note };
   const recorded = recordedVerdict(input, lengthNs);
   if (recorded !== undefined) return recorded;

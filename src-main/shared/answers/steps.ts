@@ -139,6 +139,8 @@ export interface Starvation {
   readonly longest: readonly TimeSpan[];
   /** Beside a bound from what was submitted: where it lies. */
   readonly stretches?: IdleStretches;
+  /** Set where any of the GPUs’ own records may be missing: each of them computed for this long at least. */
+  readonly computingLeastNs?: number;
   /** Set where it is from the GPU’s own records. */
   readonly recorded?: {
     /** All GPUs of the rank taken together: idle where none of them ran anything. */

@@ -33,7 +33,7 @@ export function workedFigure({ busyNs, computingNs, overNs, unknownNs }: GpuWork
 } {
   const isExact = unknownNs === 0;
   const least = isExact ? '' : '≥ ';
-  const missing = `; of ${formatShare(unknownNs, overNs)} of that time records are missing`;
+  const missing = `; in ${formatShare(unknownNs, overNs)} of that time records may be missing`;
   return {
     share: `${least}${formatShare(busyNs, overNs)}`,
     note: `computing ${least}${formatShare(computingNs, overNs)}; ${isExact ? 'exact, ' : ''}by its own records, from its first work to its last${isExact ? '' : missing}`,

@@ -34,7 +34,7 @@ test('where the GPU’s own records tell it, they do, and not the samples', () =
   expect(busyFigures(lossy)).toMatchObject([
     {
       value: '≥ 50.0 %',
-      note: 'computing ≥ 40.0 %; by its own records, from its first work to its last; of 10.0 % of that time records are missing',
+      note: 'computing ≥ 40.0 %; by its own records, from its first work to its last; in 10.0 % of that time records may be missing',
     },
   ]);
 });

@@ -149,6 +149,47 @@ test('of the machine its driver is told, and nothing of who used it', () => {
   expect(described('/home/somebody 1.2').gpus).toEqual([{ model: 'GPU 0' }]);
 });
 
+describe('what Nsight Systems warns of', () => {
+  const warned = (...texts: readonly string[]) =>
+    imported(
+      exported(
+        `${RUNTIME} ${NVTX} INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1, 2, 0, ${task(5, 5)}, 1, 1, 0);
+        INSERT INTO NVTX_EVENTS VALUES (1, 2, 59, 'step', NULL, NULL, ${task(5, 5)}, NULL);
+        CREATE TABLE DIAGNOSTIC_EVENT (severity INTEGER, text TEXT);
+        ${texts.map((text) => `INSERT INTO DIAGNOSTIC_EVENT VALUES (2, '${text}');`).join('')}`,
+        { 1: 'cudaMalloc' },
+      ),
+    );
+  const kinds = ({ tables }: Trace) => [
+    tables.cuda_call.provenance.kind,
+    tables.range.provenance.kind,
+  ];
+
+  test('makes of all what may be some, and is said', () => {
+    const trace = warned('Not all CUDA events might have been collected.');
+    expect(kinds(trace)).toEqual(['partial', 'exact']);
+    expect(trace.notices.map(({ text }) => text)).toEqual([
+      'Nsight Systems warns in this export that it may not have collected all of these: CUDA calls and GPU work. What is counted of them is “at least”.',
+    ]);
+    const runtime = warned('Not all OS runtime libraries events might have been collected.');
+    expect(kinds(runtime)).toEqual(['exact', 'partial']);
+  });
+
+  test('of a loss in other words it is taken to mean everything, and none of them is kept', () => {
+    const trace = warned('12 events of /home/somebody/train.py were lost.');
+    expect(kinds(trace)).toEqual(['partial', 'partial']);
+    expect(JSON.stringify([trace.notices, trace.tables])).not.toContain('somebody');
+  });
+
+  test('may be of what it did not find, or not trace: that is no loss', () => {
+    const trace = warned(
+      'No CUDA events collected. Does the process use CUDA?',
+      'Unable to collect CPU kernel IP/backtrace samples.',
+    );
+    expect([kinds(trace), trace.notices]).toEqual([['exact', 'exact'], []]);
+  });
+});
+
 describe('an export that is not as it should be', () => {
   test('without names it is none; without rows it says how to record again', () => {
     const path = join(folder, 'no-names.sqlite');

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Trace } from '../../../shared/model/trace.ts';
+import type { Notice, Trace } from '../../../shared/model/trace.ts';
 import { fail, ok, type Result } from '../../../shared/rpc/result.ts';
 import type { TraceFileError } from '../../../shared/rpc/trace-file-errors.ts';
 import { formatCount } from '../../../shared/text/units.ts';
@@ -9,6 +9,7 @@ import { TraceBuilder } from '../../build/trace-builder.ts';
 import { databaseImporter, type ImportContext } from '../../source/importer.ts';
 import { catchingSqlite } from '../../sqlite/sqlite-failure.ts';
 import { addCalls } from './calls.ts';
+import { type Doubted, doubtsText, readDoubts } from './doubts.ts';
 import { ExportTables } from './export-tables.ts';
 import { addWork } from './gpu-work.ts';
 import { GpuPlaces } from './gpus.ts';
@@ -89,6 +90,7 @@ function importTrace(
   endOpenRanges(ranges, all);
   const rows = trace.finishRows();
   linkDriverCalls(rows.columns('cuda_call'));
+  const doubts = readDoubts(tables);
   return ok(
     trace.build({
       meta: {
@@ -97,14 +99,17 @@ function importTrace(
         beginUnixNs: BigInt(Math.round(beginUnixNs)) + BigInt(firstNs),
         lengthNs: rows.endNs,
       },
-      tables: tableFacts(rows),
-      notices: skipped === 0 ? [] : [{ level: 'warning', text: leftOut(skipped) }],
+      tables: tableFacts(rows, doubts),
+      notices: noticesOf(skipped, doubts),
     }),
   );
 }
 
-const leftOut = (rows: number) =>
-  `${formatCount(rows)} rows of the file were left out: their times or types are impossible.`;
+function noticesOf(skipped: number, doubts: ReadonlySet<Doubted>): Notice[] {
+  const leftOut = `${formatCount(skipped)} rows of the file were left out: their times or types are impossible.`;
+  const texts = [...(skipped === 0 ? [] : [leftOut]), doubtsText(doubts)];
+  return texts.filter((text) => text !== '').map((text) => ({ level: 'warning', text }));
+}
 
 /** Moves all rows so that the earliest is at 0; when that was, ns from the session's start. */
 function begin(all: readonly Filled[]): number {

@@ -3,6 +3,7 @@ import type { Provenance } from '../../../shared/model/trace.ts';
 import type { AbsenceReasons } from '../../build/absence.ts';
 import type { TableFacts, TableNotes } from '../../build/assemble-tables.ts';
 import type { FinishedRows } from '../../build/trace-builder.ts';
+import type { Doubted } from './doubts.ts';
 
 const none = (what: string) => `Nsight Systems does not record ${what}.`;
 const without = (what: string, option: string) =>
@@ -22,9 +23,9 @@ const tables: AbsenceReasons['tables'] = {
   block_io: none('requests to disks'),
   syscall: none('system calls, only calls of libraries around them'),
   process_event: none('when processes begin and end'),
-  sample: 'Stalltrace does not read GPU metrics of Nsight Systems.',
+  sample: 'Stalltrace reads no metrics of GPUs or of the machine from Nsight Systems.',
   aggregate: 'Nsight Systems keeps each event, and no sums.',
-  gap: 'Stalltrace does not read what Nsight Systems says of lost events.',
+  gap: 'Nsight Systems does not say when it lost events, only that it may have.',
 };
 
 const INSIDE = none('what happens inside a call');
@@ -32,6 +33,7 @@ const STATE = 'Nsight Systems says when a thread had no CPU, not whether it coul
 
 const columns: AbsenceReasons['columns'] = {
   cuda_call: {
+    hostMemory: 'No copy in this export tells the kind of its memory.',
     offCpuNs: INSIDE,
     runQueueNs: INSIDE,
     minorFaults: INSIDE,
@@ -48,6 +50,10 @@ const absence: AbsenceReasons = {
 };
 
 const all: Provenance = { kind: 'exact', note: 'All that the export has.' };
+const some: Provenance = {
+  kind: 'partial',
+  note: 'Nsight Systems warns in this export that it may not have collected all of them.',
+};
 const ofTree: Provenance = {
   kind: 'partial',
   note: 'Of the profiled processes only: who else held a CPU is not in the export.',
@@ -62,12 +68,23 @@ const SOURCES: Partial<Record<TableName, readonly [source: string, provenance: P
   cpu_sample: ['HOST', ofTree],
 };
 
+const DOUBTED: Partial<Record<TableName, readonly Doubted[]>> = {
+  cuda_call: ['CUDA'],
+  gpu_work: ['CUDA'],
+  range: ['NVTX', 'OS runtime'],
+};
+
 /** What a file says of the tables that `rows` has. */
-export function tableFacts(rows: FinishedRows): TableFacts {
+export function tableFacts(rows: FinishedRows, doubts: ReadonlySet<Doubted>): TableFacts {
   const filled = Object.entries(SOURCES).filter(([table]) => rows.count(table as TableName) > 0);
+  const isDoubted = (table: string) =>
+    DOUBTED[table as TableName]?.some((kind) => doubts.has(kind)) === true;
   const notes = filled.map(([table, [source, provenance]]): [string, TableNotes] => [
     table,
-    { provenance, recordedAs: { source, op: table === 'off_cpu' ? 'sched_switch' : '' } },
+    {
+      provenance: isDoubted(table) ? some : provenance,
+      recordedAs: { source, op: table === 'off_cpu' ? 'sched_switch' : '' },
+    },
   ]);
   return { absence, notes: Object.fromEntries(notes) };
 }

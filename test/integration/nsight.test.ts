@@ -2,6 +2,7 @@ import { copyFileSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { diagnose } from '../../src-main/analysis/findings/diagnose.ts';
 import { operationStats } from '../../src-main/analysis/operations/operations.ts';
 import { withRoles } from '../../src-main/analysis/roles/roles.ts';
 import { codeOf, gpuWorkKinds, memoryKinds } from '../../src-main/shared/model/codes.ts';
@@ -144,6 +145,61 @@ describeWith(['sharedData'], 'published exports of Nsight Systems', () => {
     expect(joined.length / work.rows).toBeGreaterThan(0.99);
     const names = new Set(joined.map((call) => calls.columns.op[call]));
     expect(names.size).toBeLessThan(10);
+  });
+
+  const diagnosed = (name: string) => {
+    const path = files.find((file) => file.includes(name)) as string;
+    const { diagnosis } = diagnose(imported(path));
+    const open = diagnosis.cannotTell.map(({ question }) => question);
+    return { ...diagnosis, open, ids: diagnosis.findings.map(({ id }) => id) };
+  };
+  const neverTold = [
+    'When did threads wait for a CPU, and when for something else?',
+    'Who was ready to run, but without a CPU?',
+    'Who woke the thread that waited?',
+    'What did the disks do?',
+    'Which lines of Python used the CPU?',
+  ];
+
+  test('a training loop that launches kernel by kernel is told so, with what the GPU did', () => {
+    const { verdict, headline, ids, open, cannotTell } = diagnosed('jsun_llm');
+    // What the loop did outside of CUDA calls is not in the file: whether it waited for input is left open.
+    expect(verdict).toBe('unknown');
+    expect(headline).toMatch(
+      /^The GPU was computing 44\.5 %, only copying 4\.5 %, idle 50\.9 %: 30\.2 % while the loop launched/,
+    );
+    expect(headline).toContain('input wait cannot be told from other host time');
+    expect(ids).toEqual(['launch-bound', 'allocator']);
+    expect(open).toEqual(expect.arrayContaining(neverTold));
+    // Those are in the file.
+    expect(open).not.toContain('What did the GPU run, and when was it idle?');
+    expect(open).not.toContain('Was the memory that was copied to the GPU pinned?');
+    expect(cannotTell[0]?.because).toContain('Stalltrace’s agent with BPF records them all');
+  });
+
+  test('a model that is copied to its GPUs again and again is bound by that, on both', () => {
+    const { verdict, headline, ids, open, ranks } = diagnosed('nsysai_h100');
+    expect(verdict).toBe('h2d-bound');
+    expect(headline).toContain(
+      'Copies to the GPU keep it from computing for 95.0 % of the recorded time',
+    );
+    expect(ranks.map((rank) => rank.verdict)).toEqual(['h2d-bound', 'h2d-bound']);
+    expect(ids).toEqual([]);
+    expect(open).toEqual(expect.arrayContaining(neverTold));
+  });
+
+  test('of which Nsight Systems itself says that some may be missing, only what holds all the same is told', () => {
+    const { verdict, headline, ids, open } = diagnosed('zx_llm_2_7B_clean');
+    expect(verdict).toBe('compute-bound');
+    expect(headline).toMatch(/^The GPU computes for 99\.7 % of the recorded time or more:/);
+    expect(ids).toEqual([]);
+    expect(open).toContain('What did the GPU run, and when was it idle?');
+  });
+
+  test('operators of PyTorch are told apart by name, not by call', () => {
+    const { tables } = imported(files.find((file) => file.includes('nsysai_h100')) as string);
+    expect(tables.range.rows).toBeGreaterThan(16_000);
+    expect(new Set(tables.range.columns.op).size).toBeLessThan(200);
   });
 
   test('neither the environment nor who exported it is in what is said of a file', () => {

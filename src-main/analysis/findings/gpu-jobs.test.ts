@@ -148,6 +148,20 @@ describe('several GPUs', () => {
   });
 });
 
+test('copies nearly all the time are told where no steps are found', () => {
+  const job = new GpuJob();
+  for (let at = 0; at < 5; at++) {
+    job.copy({ mib: 64 + 64 * at, pinned: true });
+    job.launch(1 * MS);
+  }
+  job.sync();
+  const told = diagnosisOf(job);
+  expect([told.ranks[0].steps.basis, told.verdict]).toEqual(['none', 'h2d-bound']);
+  expect(told.headline).toMatch(
+    /^Copies to the GPU keep it from computing for 9\d\.\d % of the recorded time: .* only copying 9/,
+  );
+});
+
 describe('records that are not all there', () => {
   const COPY = 2;
   test('copies only: when the GPU was idle is not told, but how fast it copied is', () => {

@@ -8,6 +8,7 @@ import {
   COMPUTE_SHARE,
   CRITICAL_SHARE,
   MAX_IDLE_SHARE,
+  MOSTLY_COPIES,
   type RankVerdict,
   type VerdictInput,
   WARN_SHARE,
@@ -25,8 +26,9 @@ export function recordedVerdict(input: VerdictInput, lengthNs: number): RankVerd
     return idleDevices(input, lengthNs).length > 0
       ? takeTurns(input, lengthNs)
       : gpuBound(input, time, lengthNs);
-  if (input.steps.basis === 'none' || input.steps.count === 0 || input.steps.loopUnknown)
-    return undefined;
+  if (input.steps.basis === 'none' || input.steps.count === 0)
+    return time.h2dNs >= MOSTLY_COPIES * lengthNs ? mostlyCopies(time, lengthNs) : undefined;
+  if (input.steps.loopUnknown) return undefined;
   const waits = waitsOf(time);
   const bound = waits.input >= waits.h2d ? 'input' : 'h2d';
   const least = Math.max(WARN_SHARE * lengthNs, bound === 'h2d' ? waits.h2d : 0);
@@ -98,6 +100,13 @@ function boundBy(
 
 function inputText(input: VerdictInput, { idleBy }: DeviceTime, lengthNs: number): string {
   return `The GPU has nothing to do for ${formatShare(idleBy.input, lengthNs)} of ${stepTimeText(input.steps, lengthNs)} because the loop waits for input.`;
+}
+
+/** Whatever the process is, and wherever its steps begin. */
+function mostlyCopies(time: DeviceTime, lengthNs: number): RankVerdict {
+  const copies = formatShare(time.h2dNs, lengthNs);
+  const sentence = `Copies to the GPU keep it from computing for ${copies} of the recorded time: nothing else runs on it beside them. It was ${deviceTimeText(time, lengthNs)}.`;
+  return { verdict: 'h2d-bound', severity: 'high', sentence };
 }
 
 function copyText(input: VerdictInput, { h2dNs, idleBy }: DeviceTime, lengthNs: number): string {

@@ -20,6 +20,8 @@ export const CRITICAL_SHARE = 0.2;
 export const COMPUTE_SHARE = 0.9;
 /** From this much idle time on, exactly known, time in CUDA calls is not the GPU computing. */
 export const MAX_IDLE_SHARE = 0.2;
+/** Of a process of which it is not known what it does, copies are told from this share on. Our own choice. */
+export const MOSTLY_COPIES = 0.5;
 
 export interface VerdictInput {
   readonly steps: StepSummary;

@@ -1,7 +1,7 @@
 import type { PhaseSplit, RequestBursts, StepSummary } from '../../shared/answers/steps.ts';
 import { upperFirst } from '../../shared/text/text.ts';
 import { formatDuration, formatShare, plural } from '../../shared/text/units.ts';
-import { idleByText } from '../../shared/words/gpu-time-words.ts';
+import { deviceTimeText, idleByText } from '../../shared/words/gpu-time-words.ts';
 import { keptCallsWords } from '../../shared/words/kept-words.ts';
 import { inWords, loopOwner } from '../../shared/words/loop-words.ts';
 import { stepTimeText } from '../../shared/words/step-lengths.ts';
@@ -10,6 +10,7 @@ import {
   COMPUTE_SHARE,
   CRITICAL_SHARE,
   MAX_IDLE_SHARE,
+  MOSTLY_COPIES,
   type RankVerdict,
   type VerdictInput,
   WARN_SHARE,
@@ -51,9 +52,6 @@ function verdictOf(input: VerdictInput): RankVerdict {
   if (bound !== undefined) return boundVerdict(input, bound, lengthNs);
   return isComputing(input, lengthNs) ? computing(input, lengthNs) : balanced(input, lengthNs);
 }
-
-/** Of a process of which it is not known what it does. Our own choice. */
-const MOSTLY_COPIES = 0.5;
 
 const unknown = { verdict: 'unknown', severity: 'info' } as const;
 const serving = { verdict: 'serving', severity: 'info' } as const;
@@ -189,9 +187,9 @@ function shareOf(phase: Told, { steps }: VerdictInput, lengthNs: number): string
 /** What is known of the GPU where the loop has no steps to judge. */
 function recordedText({ starvation, inputKnown }: VerdictInput, lengthNs: number): string {
   const time = starvation.recorded?.all;
-  if (time === undefined || time.idleNs === 0) return '';
+  if (time === undefined) return '';
   const why = idleByText(time, lengthNs, inputKnown);
-  return ` The GPU had nothing to do for ${formatShare(time.idleNs, lengthNs)} of the time${why === '' ? '' : `: ${why}`}.`;
+  return ` The GPU was ${deviceTimeText(time, lengthNs)}${why === '' ? '' : `: ${why}`}.`;
 }
 
 function idleText({ starvation }: VerdictInput, lengthNs: number): string {

@@ -343,6 +343,48 @@ describe('a copy of a packed trace', () => {
   });
 });
 
+describe('a packed trace of JSON that is cut off', () => {
+  const events = Array.from({ length: 5000 }, (_, at) =>
+    JSON.stringify({
+      ...{ ph: 'X', cat: 'cpu_op', name: `op ${(at * 7919) % 1000}`, pid: 1, tid: 1 },
+      ...{ ts: at * 10, dur: 5 },
+    }),
+  );
+  const json = Buffer.from(`{"schemaVersion": 1, "traceEvents": [${events.join(', ')}]}`);
+  const packed = gzipSync(json);
+
+  test('keeps what can be unpacked, as one that was never packed does', async () => {
+    const cut = packed.subarray(0, Math.floor(packed.length * 0.6));
+    const opened = await open(cut, {}, 'run.json.gz');
+    if (!opened.ok) throw new Error(opened.error.message);
+    const { tables, notices } = opened.value;
+    expect(tables.range.rows).toBeGreaterThan(2000);
+    expect(tables.range.rows).toBeLessThan(4000);
+    expect(tables.range.provenance.kind).toBe('partial');
+    expect(notices.map(({ text }) => text).join()).toContain('The file ends within its events');
+    writeFileSync(at('in/run.json.gz'), cut);
+    expect((await copyFile(at('in/run.json.gz'), at('cut.json'), options())).ok).toBe(true);
+    const copy = readFileSync(at('cut.json'));
+    expect(json.subarray(0, copy.length).equals(copy)).toBe(true);
+    rmSync(at('cut.json'));
+  });
+
+  test('lacks nothing where only its checksum is lost', async () => {
+    const opened = await open(packed.subarray(0, -3), {}, 'run.json.gz');
+    expect(opened.ok && opened.value.tables.range).toMatchObject({
+      rows: 5000,
+      provenance: { kind: 'exact' },
+    });
+  });
+
+  test('is refused where nothing of it can be told, or bytes of it are wrong', async () => {
+    expect(await refusalOf(packed.subarray(0, 12))).toMatchObject({ code: 'file-truncated' });
+    const wrong = Buffer.from(packed);
+    wrong.fill(0xff, 5000, 5100);
+    expect(await refusalOf(wrong)).toMatchObject({ code: 'file-damaged' });
+  });
+});
+
 describe('a format that is no database', () => {
   const events = Array.from({ length: 600_000 }, (_, index) => `{"event":${index}}`).join('\n');
   const lines: Importer = {

@@ -72,8 +72,22 @@ function packed(file: PlainFile): PackedFile | undefined {
   return packing && { ...file, packing };
 }
 
-/** Unpacks what begins like a trace; anything else is refused by its begin. */
+/**
+ * Unpacks what begins like a trace; anything else is refused by its begin. Of a gzip file that is cut off a database
+ * is lost; of JSON its importer reads what is there, and says that it ends too early.
+ */
 async function unpackTrace(
+  file: PackedFile,
+  target: string,
+  options: OpenFileOptions,
+): Promise<Result<TraceCopy, TraceFileError>> {
+  const whole = await unpackIfTrace(file, target, options);
+  if (whole.ok || whole.error.code !== 'file-truncated' || file.packing !== 'gzip') return whole;
+  const kept = await unpackIfTrace({ ...file, keepsCut: true }, target, options);
+  return kept.ok ? kept : whole;
+}
+
+async function unpackIfTrace(
   file: PackedFile,
   target: string,
   options: OpenFileOptions,
@@ -83,6 +97,6 @@ async function unpackTrace(
   const head = begin.value;
   if (head.length === 0)
     return fail('file-empty', `“${file.name}” is empty inside: make it again from the trace.`);
-  if (!isDatabase(head) && !isSomebodys(head, options)) return refuseContent(head, file.name);
-  return unpackTo(file, target, options);
+  const isKept = isDatabase(head) ? file.keepsCut !== true : isSomebodys(head, options);
+  return isKept ? unpackTo(file, target, options) : refuseContent(head, file.name);
 }

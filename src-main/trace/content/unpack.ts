@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline, Readable, type Transform } from 'node:stream';
-import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { Progress } from '../../shared/rpc/rpc.ts';
 import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
@@ -19,6 +19,8 @@ import { type ZstdFrame, zstdFrames } from './zstd-frames.ts';
 /** A file that is compressed as a whole. */
 export interface PackedFile extends PlainFile {
   readonly packing: Packing;
+  /** Of a gzip file that is cut off: take what is there for all of it. */
+  readonly keepsCut?: boolean;
 }
 
 /** How large a packed file may become: what it says of itself is its author's word. */
@@ -120,7 +122,7 @@ async function write(
 
 /** The content of a packed file in parts; `read` is told how much of the file is behind them. Throws PackedWrong. */
 async function* unpacked(
-  { path, packing, sizeBytes }: PackedFile,
+  { path, packing, sizeBytes, keepsCut = false }: PackedFile,
   read: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
   const handle = await openForReading(path);
@@ -129,7 +131,9 @@ async function* unpacked(
     if (before.size !== BigInt(sizeBytes)) throw new PackedWrong('changed', 'another size');
     if (packing === 'gzip') {
       // It reads all members that follow each other, and leaves out the zeros behind the last.
-      yield* inflate(handle, { start: 0, end: sizeBytes }, createGunzip(zlibOptions), read);
+      const flush = keepsCut ? { finishFlush: constants.Z_SYNC_FLUSH } : {};
+      const gunzip = createGunzip({ ...zlibOptions, ...flush });
+      yield* inflate(handle, { start: 0, end: sizeBytes }, gunzip, read);
     } else {
       for (const frame of zstdFrames(handle.fd, sizeBytes))
         yield* inflate(handle, frame, createZstdDecompress(zlibOptions), read);

@@ -1,6 +1,11 @@
-import type { Notice } from '../../shared/model/trace.ts';
+import type { Notice, Provenance } from '../../shared/model/trace.ts';
 import { plural } from '../../shared/text/units.ts';
 import type { EventsRead } from './read-events.ts';
+
+/** How far what was read can be trusted: events are not in the order of time, so that a file that is cut off may lack any. */
+export function provenanceOf({ isCut }: EventsRead, whole: Provenance): Provenance {
+  return isCut ? { kind: 'partial', note: 'What is left of a file that is cut off.' } : whole;
+}
 
 /** What is said of events that were repaired, or could not be. `skipped`: those whose times make no sense. */
 export function readNotices({ repaired, left, isCut }: EventsRead, skipped: number): Notice[] {
@@ -9,7 +14,7 @@ export function readNotices({ repaired, left, isCut }: EventsRead, skipped: numb
   if (isCut)
     say(
       'warning',
-      'The file ends within its events, as a recorder that was killed leaves it: what came last is missing.',
+      'The file ends within its events, as a recorder that was killed or a copy that was broken off leaves it: what came last is missing.',
     );
   if (left > 0)
     say(

@@ -8,7 +8,7 @@ import { jsonKeys } from '../../content/json-keys.ts';
 import { baseTimeUs } from '../../event-json/base-time.ts';
 import { ByteWindow } from '../../event-json/byte-window.ts';
 import { type EventsRead, EventsReader } from '../../event-json/read-events.ts';
-import { readNotices } from '../../event-json/read-notices.ts';
+import { provenanceOf, readNotices } from '../../event-json/read-notices.ts';
 import { TextTable } from '../../event-json/text-table.ts';
 import type { ImportContext, Importer, Recognisable } from '../../source/importer.ts';
 import type { TraceSource } from '../../source/trace-source.ts';
@@ -84,7 +84,7 @@ function build(
   tasks.addTo(trace);
   const rows = trace.finishRows();
   const recordedAs = { source: '', op: '' };
-  const exact = { kind: 'exact', note: 'All that the file has.' } as const;
+  const provenance = provenanceOf(read, { kind: 'exact', note: 'All that the file has.' });
   return trace.build({
     meta: {
       format: FORMAT,
@@ -95,7 +95,7 @@ function build(
     tables: {
       absence,
       notes: {
-        ...(rows.count('range') > 0 && { range: { provenance: exact, recordedAs } }),
+        ...(rows.count('range') > 0 && { range: { provenance, recordedAs } }),
         ...(rows.count('sample') > 0 && {
           sample: {
             provenance: { kind: 'sampled', note: 'Counters, as the program set them.' },

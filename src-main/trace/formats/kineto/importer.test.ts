@@ -217,6 +217,9 @@ describe('a damaged file', () => {
     const trace = imported(smallKineto.slice(0, smallKineto.indexOf('"void add')));
     expect(trace.tables.gpu_work.rows).toBe(1);
     expect(warnings(trace)[0]).toContain('ends within its events');
+    // Events are not in the order of time: what is missing may be of any moment.
+    expect(trace.tables.gpu_work.provenance.kind).toBe('partial');
+    expect(whole.tables.gpu_work.provenance.kind).toBe('exact');
   });
 
   test('of events alone is one', () => {

@@ -120,7 +120,7 @@ function build(
       beginUnixNs: beside.baseNs + BigInt(baseUs) * 1000n + BigInt(firstNs),
       lengthNs: rows.endNs,
     },
-    tables: tableFacts(rows),
+    tables: tableFacts(rows, read),
     notices: [
       ...readNotices(read, recorded.skipped),
       { level: 'info', text: recorded.counts.words(texts.texts) },

@@ -2,6 +2,8 @@ import type { Provenance } from '../../../shared/model/trace.ts';
 import type { AbsenceReasons } from '../../build/absence.ts';
 import type { TableFacts, TableNotes } from '../../build/assemble-tables.ts';
 import type { FinishedRows } from '../../build/trace-builder.ts';
+import type { EventsRead } from '../../event-json/read-events.ts';
+import { provenanceOf } from '../../event-json/read-notices.ts';
 
 const none = (what: string) => `PyTorch’s profiler does not record ${what}.`;
 const SCHEDULER = none('what the scheduler does');
@@ -50,9 +52,9 @@ const stack: Provenance = {
 };
 
 /** What a file says of the tables that `rows` has. */
-export function tableFacts(rows: FinishedRows): TableFacts {
+export function tableFacts(rows: FinishedRows, read: EventsRead): TableFacts {
   const noted = (source: string): TableNotes => ({
-    provenance: exact,
+    provenance: provenanceOf(read, exact),
     recordedAs: { source, op: '' },
   });
   return {

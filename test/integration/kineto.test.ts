@@ -3,15 +3,13 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { diagnose } from '../../src-main/analysis/findings/diagnose.ts';
-import { gpuWorked } from '../../src-main/analysis/gpu/gpu-worked.ts';
-import { operationStats } from '../../src-main/analysis/operations/operations.ts';
 import { withRoles } from '../../src-main/analysis/roles/roles.ts';
-import type { OperationStats } from '../../src-main/shared/answers/operations.ts';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
 import { importers } from '../../src-main/trace/importers.ts';
 import { openFile } from '../../src-main/trace/open-file.ts';
 import { describeWith, sharedData } from '../support/requirements.ts';
 import { runCli } from '../support/run-cli.ts';
+import { type ToldOperation, toldByInfo } from '../support/told-by-info.ts';
 
 /** As EXPECTED.json has it: worked out from the files by another program. Times in µs. */
 interface Expected {
@@ -42,7 +40,7 @@ async function imported(path: string): Promise<Trace> {
   return withRoles(opened.value);
 }
 
-const sum = (stats: readonly OperationStats[]) =>
+const sum = (stats: readonly ToldOperation[]) =>
   [
     stats.reduce((count, each) => count + each.count, 0),
     stats.reduce((total, each) => total + each.totalNs, 0) / 1000,
@@ -73,14 +71,14 @@ describeWith(['sharedData'], 'published traces of the PyTorch profiler', () => {
 
   test('are there', () => expect(files.length).toBe(12));
 
-  test.each(files.map((path) => [basename(path), path]))('%s', async (_, path) => {
+  test.each(files.map((path) => [basename(path), path]))('%s', (_, path) => {
     const expected = expectedOf(path);
-    const trace = await imported(path);
-    const stats = operationStats(trace, { bySize: false });
+    const told = toldByInfo(path, folder);
+    const { operations: stats, notices, processes } = told;
 
     // Counts of what the file has, in the file's own words.
-    const said = trace.notices.map(({ text }) => text).join(' ');
-    expect(trace.notices.map(({ level }) => level)).not.toContain('warning');
+    const said = notices.map(({ text }) => text).join(' ');
+    expect(notices.map(({ level }) => level)).not.toContain('warning');
     expect(said).toContain(`The file has ${expected.events.toLocaleString('en-US')} events`);
     for (const [phase, count] of Object.entries(expected.ph))
       expect(said).toContain(`${phase} ${count.toLocaleString('en-US')}`);
@@ -120,19 +118,19 @@ describeWith(['sharedData'], 'published traces of the PyTorch profiler', () => {
       expect([String(pattern), ranges(pattern)[0]]).toEqual([String(pattern), count]);
       expectTime(ranges(pattern)[1], us);
     }
-    const worked = gpuWorked(trace).filter(({ busyNs }) => busyNs > 0);
+    const worked = told.gpuWorked.filter(({ busyNs }) => busyNs > 0);
     expect(worked.map(({ gpu }) => String(gpu))).toEqual(Object.keys(expected.gpu_busy_us));
     for (const { gpu, busyNs } of worked) expectTime(busyNs / 1000, expected.gpu_busy_us[gpu]);
 
-    const models = [...new Set(trace.gpus.map(({ model }) => model))];
+    const models = [...new Set(told.machine.gpus.map(({ model }) => model))];
     if (expected.gpu.length > 0) expect(models).toEqual(expected.gpu);
     const { rank, world_size: worldSize } = expected.distributedInfo;
-    if (rank !== undefined) expect(trace.processes[0]).toMatchObject({ rank });
+    if (rank !== undefined) expect(processes[0]).toMatchObject({ rank });
     if (worldSize !== undefined && rank !== undefined)
-      expect(trace.processes[0]).toMatchObject({ worldSize });
+      expect(processes[0]).toMatchObject({ worldSize });
     const beginNs = BigInt(Math.round(expected.first_ts_us * 1000));
     const differenceNs =
-      trace.meta.beginUnixNs - BigInt(expected.baseTimeNanoseconds ?? 0) - beginNs;
+      BigInt(told.timeRange.beginUnixNs) - BigInt(expected.baseTimeNanoseconds ?? 0) - beginNs;
     expect(Math.abs(Number(differenceNs))).toBeLessThan(256);
   });
 

@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { diagnose } from '../../src-main/analysis/findings/diagnose.ts';
-import { operationStats } from '../../src-main/analysis/operations/operations.ts';
 import { withRoles } from '../../src-main/analysis/roles/roles.ts';
-import { codeOf, gpuWorkKinds, memoryKinds } from '../../src-main/shared/model/codes.ts';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
 import { importers } from '../../src-main/trace/importers.ts';
 import { openTrace } from '../../src-main/trace/open-trace.ts';
 import { describeWith, sharedData } from '../support/requirements.ts';
 import { runCli } from '../support/run-cli.ts';
+import { type ToldOperation, toldByInfo } from '../support/told-by-info.ts';
 
 /** Name, how often, ns. */
 type Named = readonly [name: string, count: number, ns: number];
@@ -23,6 +22,7 @@ interface Expected {
   readonly kernel_busy_ns?: Readonly<Record<string, number>>;
   readonly memcpy_kind_src_dst_n_bytes_ns?: readonly (readonly number[])[];
   readonly api_top_n_ns?: readonly Named[];
+  readonly sync_by_api?: readonly (readonly [name: string | null, count: number, ns: number])[];
   readonly osrt_top_n_ns?: readonly Named[];
   readonly offcpu_top_tid_ns?: readonly (readonly [tid: number, ns: number])[];
 }
@@ -39,55 +39,9 @@ function imported(path: string): Trace {
   return withRoles(opened.value);
 }
 
-const KERNEL = codeOf(gpuWorkKinds, 'kernel');
-const COPY = codeOf(gpuWorkKinds, 'copy');
-/** The file’s own numbers of memory. */
-const MEMORY = ['pageable', 'pinned', 'device', 'array', 'managed', 'device', 'managed'] as const;
-const memoryCode = (kind: number | undefined) => {
-  const name = MEMORY[kind ?? -1];
-  return name === undefined ? 0 : codeOf(memoryKinds, name);
-};
+/** The file’s own numbers of memory, and of the ways of copies. */
+const MEMORY = ['Pageable', 'Pinned', 'Device', 'Array', 'Managed', 'Device', 'Managed'];
 const WAYS = ['', 'HtoD', 'DtoH', 'HtoA', 'AtoH', 'AtoA', 'AtoD', 'DtoA', 'DtoD', 'HtoH', 'PtoP'];
-
-/** Time in which some kernel ran on each GPU. */
-function kernelBusy({ tables, gpus }: Trace): Record<string, number> {
-  const { startNs, durationNs, gpu, kind } = tables.gpu_work.columns;
-  const reachedNs = gpus.map(() => -Infinity);
-  const busyNs: Record<string, number> = {};
-  for (let row = 0; row < startNs.length; row++) {
-    if (kind?.[row] !== KERNEL) continue;
-    const device = gpu[row];
-    const endNs = startNs[row] + durationNs[row];
-    const fromNs = Math.max(startNs[row], reachedNs[device]);
-    busyNs[device] = (busyNs[device] ?? 0) + Math.max(0, endNs - fromNs);
-    reachedNs[device] = Math.max(reachedNs[device], endNs);
-  }
-  return busyNs;
-}
-
-/** How many copies of a kind there are, with their bytes and ns. */
-function copies(trace: Trace, way: number, from: number, to: number): number[] {
-  const { durationNs, bytes, op, kind, sourceMemory, destinationMemory } =
-    trace.tables.gpu_work.columns;
-  const sums = [0, 0, 0];
-  for (let row = 0; row < durationNs.length; row++) {
-    if (kind?.[row] !== COPY || trace.names[op[row]] !== `Memcpy ${WAYS[way]}`) continue;
-    if (sourceMemory?.[row] !== memoryCode(from) || destinationMemory?.[row] !== memoryCode(to))
-      continue;
-    sums[0]++;
-    sums[1] += bytes?.[row] ?? 0;
-    sums[2] += durationNs[row];
-  }
-  return sums;
-}
-
-function offCpuOf({ tables, threads }: Trace, tid: number): number {
-  const { durationNs, thread } = tables.off_cpu.columns;
-  let ns = 0;
-  for (let row = 0; row < durationNs.length; row++)
-    if (threads[thread[row]]?.tid === tid) ns += durationNs[row];
-  return ns;
-}
 
 describeWith(['sharedData'], 'published exports of Nsight Systems', () => {
   const files = globSync(join(sharedData, 'nsys/*.sqlite')).sort();
@@ -99,43 +53,52 @@ describeWith(['sharedData'], 'published exports of Nsight Systems', () => {
 
   test.each(files.map((path) => [basename(path), path]))('%s', (_, path) => {
     const expected = expectedOf(path);
-    const trace = imported(path);
-    const { tables, notices } = trace;
-    const stats = operationStats(trace, { bySize: false });
-    expect(trace.meta.version).toBe(`${expected.nsys[0]} (schema ${expected.schema[0]})`);
+    const told = toldByInfo(path, folder);
+    const { tables } = told;
+    expect(told.version).toBe(`${expected.nsys[0]} (schema ${expected.schema[0]})`);
     // Of two of them Nsight Systems itself says that it may not have all: stopped by the program, before it was given.
     const isDoubted = /clean|cudagraph/.test(path);
     expect(tables.gpu_work.provenance.kind).toBe(
       tables.gpu_work.rows === 0 ? 'absent' : isDoubted ? 'partial' : 'exact',
     );
-    expect(notices.map(({ text }) => text)).toEqual(
+    expect(told.notices.map(({ text }) => text)).toEqual(
       /zx_llm/.test(path) ? [expect.stringContaining('may not have collected all of these')] : [],
     );
-    expect(trace.tables.cpu_sample.rows).toBe(expected.rows.COMPOSITE_EVENTS ?? 0);
+    expect(tables.cpu_sample.rows).toBe(expected.rows.COMPOSITE_EVENTS ?? 0);
     const ofWork = ['KERNEL', 'MEMCPY', 'MEMSET', 'GRAPH_TRACE'].map(
       (kind) => expected.rows[`CUPTI_ACTIVITY_KIND_${kind}`] ?? 0,
     );
-    expect(trace.tables.gpu_work.rows).toBe(ofWork.reduce((sum, rows) => sum + rows, 0));
+    expect(tables.gpu_work.rows).toBe(ofWork.reduce((sum, rows) => sum + rows, 0));
 
-    expect(kernelBusy(trace)).toEqual(expected.kernel_busy_ns ?? {});
-    for (const [way = 0, from = 0, to = 0, ...sums] of expected.memcpy_kind_src_dst_n_bytes_ns ??
-      [])
-      expect([way, from, to, ...copies(trace, way, from, to)]).toEqual([way, from, to, ...sums]);
+    expect(told.gpuWorked.map(({ kernelNs }) => kernelNs)).toEqual(
+      Object.values(expected.kernel_busy_ns ?? {}),
+    );
     const summed = (sources: RegExp, name: string) => {
-      const own = stats.filter((each) => sources.test(each.source) && each.name === name);
-      const count = own.reduce((sum, each) => sum + each.count, 0);
-      return [name, count, own.reduce((sum, each) => sum + each.totalNs, 0)];
+      const own = told.operations.filter(
+        (each) => sources.test(each.source) && each.name === name,
+      );
+      const sum = (of: (each: ToldOperation) => number) =>
+        own.reduce((all, each) => all + of(each), 0);
+      return [name, sum(({ count }) => count), sum(({ totalNs }) => totalNs)];
     };
-    for (const [name, count, ns] of expected.api_top_n_ns ?? []) {
-      const base = name.replace(/_v\d+$/, '');
-      // Of 2022 calls are there twice: the copy, without a version, carries the backtrace.
-      if (base === name && name.startsWith('cuda')) continue;
-      expect(summed(/^(CUDA|DRIVER)$/, base)).toEqual([base, count, ns]);
+    for (const [way = 0, from = 0, to = 0, count, bytes, ns] of
+      expected.memcpy_kind_src_dst_n_bytes_ns ?? []) {
+      const name = `Memcpy ${WAYS[way]} (${MEMORY[from]} -> ${MEMORY[to]})`;
+      expect(summed(/^GPU$/, name)).toEqual([name, count, ns]);
+      expect(told.operations.find((each) => each.name === name)?.bytes).toBe(bytes);
     }
+    const plain = (name: string | null) => name?.replace(/_v\d+$/, '') ?? '(not known)';
+    for (const [name, count, ns] of expected.api_top_n_ns ?? []) {
+      // Of 2022 calls are there twice: the copy, without a version, carries the backtrace.
+      if (plain(name) === name && name.startsWith('cuda')) continue;
+      expect(summed(/^(CUDA|DRIVER)$/, plain(name))).toEqual([plain(name), count, ns]);
+    }
+    for (const [name, count, ns] of expected.sync_by_api ?? [])
+      expect(summed(/^cuda_sync$/, plain(name))).toEqual([plain(name), count, ns]);
     for (const [name, count, ns] of expected.osrt_top_n_ns ?? [])
       expect(summed(/^OS runtime$/, name)).toEqual([name, count, ns]);
     for (const [tid, ns] of expected.offcpu_top_tid_ns ?? [])
-      expect([tid, offCpuOf(trace, tid)]).toEqual([tid, ns]);
+      expect([tid, told.threads.find((thread) => thread.tid === tid)?.offCpuNs]).toEqual([tid, ns]);
   });
 
   test('work stands beside the calls that submitted it', () => {

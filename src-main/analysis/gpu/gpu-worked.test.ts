@@ -18,7 +18,7 @@ describe('how busy a GPU was, by its own records', () => {
     const [first, second] = gpuWorked(gpuTrace([twoGpus()], { gpus: 2 }));
     expect(first).toEqual({
       ...{ gpu: 0, label: 'GPU 0', unknownNs: 0 },
-      ...{ busyNs: 5 * MS, computingNs: 5 * MS, overNs: 10 * MS },
+      ...{ busyNs: 5 * MS, computingNs: 5 * MS, kernelNs: 5 * MS, overNs: 10 * MS },
     });
     expect(second).toMatchObject({ gpu: 1, label: 'GPU 1', busyNs: 1 * MS, overNs: 1 * MS });
   });

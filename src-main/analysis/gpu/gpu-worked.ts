@@ -1,6 +1,7 @@
 import type { GpuWorked } from '../../shared/answers/summary.ts';
+import { codeOf, gpuWorkKinds } from '../../shared/model/codes.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { type Spans, spansLength, spansWithout } from '../index/spans.ts';
+import { SpanList, type Spans, spansLength, spansWithout } from '../index/spans.ts';
 import { deviceSpans, spansBoth, spansOfAny, wholeSpan } from './device-spans.ts';
 import { deviceLabel, devicesOf, gpuOfDevice } from './devices.ts';
 import { recordLimits } from './record-limits.ts';
@@ -25,6 +26,18 @@ export function gpuWorked(trace: Trace): GpuWorked[] {
   });
 }
 
+const KERNEL = codeOf(gpuWorkKinds, 'kernel');
+
+/** How long any kernel ran, those of collectives too. */
+function kernelNs(trace: Trace, device: number): number {
+  const { durationNs, kind } = trace.tables.gpu_work.columns;
+  const { rows, startsNs } = devicesOf(trace).rowsOn(device);
+  const kernels = new SpanList([-Infinity, Infinity]);
+  for (let at = 0; at < rows.length; at++)
+    if (kind?.[rows[at]] === KERNEL) kernels.add(startsNs[at], startsNs[at] + durationNs[rows[at]]);
+  return spansLength(kernels.spans());
+}
+
 function workedOf(trace: Trace, device: number, unseen: Spans): GpuWorked {
   const { busy, computing } = deviceSpans(trace, device);
   const [firstNs, lastNs] = [busy.startsNs[0] ?? 0, busy.endsNs.at(-1) ?? 0];
@@ -34,6 +47,7 @@ function workedOf(trace: Trace, device: number, unseen: Spans): GpuWorked {
     label: deviceLabel(trace, device),
     busyNs: spansLength(busy),
     computingNs: spansLength(computing),
+    kernelNs: kernelNs(trace, device),
     overNs: lastNs - firstNs,
     unknownNs: spansLength(spansBoth(quiet, unseen)),
   };

@@ -40,6 +40,10 @@ async function describeFile(path: string, json: boolean): Promise<number> {
     const { traceId, summary } = opened.value;
     const operations = await app.handlers['trace.operations']({ traceId, bySize: false }, context);
     if (!operations.ok) return reportFailure(operations.error, json);
+    const breakdowns = json
+      ? await app.handlers['trace.processes']({ traceId, span: {} }, context)
+      : undefined;
+    if (breakdowns?.ok === false) return reportFailure(breakdowns.error, json);
     const sizeBytes = (await stat(path).catch(() => undefined))?.size ?? 0;
     const about = await app.handlers['app.about']({}, context);
     if (!about.ok) return reportFailure(about.error, json);
@@ -49,6 +53,7 @@ async function describeFile(path: string, json: boolean): Promise<number> {
       sizeBytes,
       summary,
       operations: operations.value,
+      ...(breakdowns !== undefined && { breakdowns: breakdowns.value }),
       nativeCode,
     };
     if (json) printJson(infoJson(result));

@@ -1,4 +1,5 @@
 import type { OperationStats } from '../../shared/answers/operations.ts';
+import type { ProcessBreakdowns } from '../../shared/answers/process-breakdown.ts';
 import type { GpuBusy, GpuWorked } from '../../shared/answers/summary.ts';
 import { machinesOf } from '../../shared/model/hosts.ts';
 import type { SourceFinding } from '../../shared/model/trace.ts';
@@ -53,15 +54,32 @@ function gpuBusyJson({ tables }: TraceInfo['summary']) {
 }
 
 function gpuWorkedJson({ gpu, host, ...worked }: GpuWorked) {
-  const { label, busyNs, computingNs, overNs, unknownNs } = worked;
+  const { label, busyNs, computingNs, kernelNs, overNs, unknownNs } = worked;
   return {
     ...{ gpu, ...(host !== undefined && { host }), label },
     busyNs: integer(busyNs),
     computingNs: integer(computingNs),
+    ...(kernelNs !== undefined && { kernelNs: integer(kernelNs) }),
     overNs: integer(overNs),
     unknownNs: integer(unknownNs),
     known: unknownNs === 0 ? 'exact' : 'partial',
   };
+}
+
+/** Of each thread of which a figure is known, what it did; times beyond 2^53 ns do not occur. */
+function threadsJson({ processes }: ProcessBreakdowns) {
+  return processes.flatMap(({ process, threads }) =>
+    threads.flatMap(({ tid, name, role, thread: _, roleBasis: __, longestStall, ...figures }) =>
+      Object.keys(figures).length === 0
+        ? []
+        : [
+            {
+              ...{ process, tid, name, role, ...figures },
+              ...(longestStall !== undefined && { longestStall }),
+            },
+          ],
+    ),
+  );
 }
 
 /** A finding of the recording tool: its occurrences as counts by severity. */
@@ -74,7 +92,8 @@ export function sourceFindingJson({ occurrences, ...finding }: SourceFinding) {
 }
 
 /** The JSON of `info --json`: documented in docs/cli.md, fields are added, never renamed. */
-export function infoJson({ path, sizeBytes, summary, operations, nativeCode }: TraceInfo) {
+export function infoJson(info: TraceInfo) {
+  const { path, sizeBytes, summary, operations, breakdowns, nativeCode } = info;
   const begin = BigInt(summary.beginUnixNs);
   const machines = machinesOf(summary);
   return {
@@ -102,6 +121,10 @@ export function infoJson({ path, sizeBytes, summary, operations, nativeCode }: T
       ]),
     ),
     processes: summary.processes,
+    ...(breakdowns !== undefined && {
+      threads: threadsJson(breakdowns),
+      threadFigures: { bases: breakdowns.bases, note: breakdowns.note },
+    }),
     gpuBusy: summary.gpuBusy.map(gpuBusyJson(summary)),
     gpuWorked: (summary.gpuWorked ?? []).map(gpuWorkedJson),
     operations: operations.map(operationJson),

@@ -71,6 +71,21 @@ test('how busy each GPU was by its own records, in the text and as figures', () 
   expect(infoJson(info).nativeCode).toEqual(nativeCode);
 });
 
+test('what each thread did stands in the JSON, where anything is known of it', () => {
+  const thread = { ...{ thread: 0, tid: 7, name: 'a', role: 'other' as const, roleBasis: 'x' } };
+  const process = { ...{ process: 3, pid: 7, label: '', lineage: '', name: '', parent: -1 } };
+  const more = { role: 'other' as const, roleBasis: '', roleSet: false, insideJob: true };
+  const threads = [{ ...thread, offCpuNs: 5, switches: 2 }, { ...thread, tid: 8 }];
+  const bases = [{ aggregated: [], atLeast: ['offCpuNs' as const] }];
+  const breakdowns = { processes: [{ ...process, ...more, threads }], bases, note: 'so' };
+  const info = { path: 'x', sizeBytes: 1, summary: fakeSummary({}), operations: [], nativeCode };
+  expect(infoJson({ ...info, breakdowns })).toMatchObject({
+    threads: [{ process: 3, tid: 7, name: 'a', role: 'other', offCpuNs: 5, switches: 2 }],
+    threadFigures: { bases, note: 'so' },
+  });
+  expect(infoJson(info)).not.toHaveProperty('threads');
+});
+
 test('a kernel of C++ has a line that can be read; as JSON, all of its name', () => {
   const kernel = operation(
     `void at::native::reduce<${'std::array<float, 4ul>, '.repeat(20)}int>(int)`,

@@ -69,6 +69,8 @@ export interface GpuWorked {
   readonly busyNs: number;
   /** Of that, with more than copies. */
   readonly computingNs: number;
+  /** Of that, with a kernel, those of collectives too: fills and graphs as a whole aside. */
+  readonly kernelNs?: number;
   readonly overNs: number;
   /** Of the rest, where records may be missing: it may have worked then. Above 0, the others are at least. */
   readonly unknownNs: number;

@@ -3,6 +3,7 @@ import type { TraceBuilder } from '../../build/trace-builder.ts';
 import { type ExportTables, processIn, threadIn, within } from './export-tables.ts';
 import { spanOf } from './spans.ts';
 import type { ExportStrings } from './strings.ts';
+import type { ExportSyncs } from './syncs.ts';
 import type { ExportTasks } from './tasks.ts';
 
 const RUNTIME = codeOf(cudaLayers, 'runtime');
@@ -18,6 +19,7 @@ export function addCalls(
   tables: ExportTables,
   strings: ExportStrings,
   tasks: ExportTasks,
+  syncs: ExportSyncs,
   trace: TraceBuilder,
 ) {
   const rows = trace.rows('cuda_call', { optional: ['parent', 'correlation', 'returnCode'] });
@@ -43,7 +45,9 @@ export function addCalls(
     rows.columns.thread[row] = tasks.thread(pid, tid);
     rows.columns.op[row] = names.add(name, isDriver ? 'DRIVER' : 'CUDA');
     rows.columns.layer[row] = isDriver ? DRIVER : RUNTIME;
-    rows.columns.correlation[row] = within(correlation, MAX_U32, 0);
+    const number = within(correlation, MAX_U32, 0);
+    rows.columns.correlation[row] = number;
+    syncs.noteCall(pid, number, name);
     rows.columns.returnCode[row] = within(returned, MAX_I32, -1);
   }
   return { rows, skipped };

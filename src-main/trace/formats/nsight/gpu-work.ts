@@ -5,6 +5,7 @@ import {
   gpuWorkKinds,
   memoryKinds,
 } from '../../../shared/model/codes.ts';
+import { NONE } from '../../../shared/model/schema.ts';
 import type { TraceBuilder } from '../../build/trace-builder.ts';
 import type { Cell } from '../../sqlite/row-query.ts';
 import { type ExportTables, processIn, within } from './export-tables.ts';
@@ -37,6 +38,16 @@ const COPIES: Readonly<Record<number, readonly [word: string, direction: Directi
 const MEMORY = (
   ['pageable', 'pinned', 'device', 'array', 'managed', 'device', 'managed'] as const
 ).map((kind) => codeOf(memoryKinds, kind));
+
+/** As Kineto names them, so that a copy is called the same whoever recorded it. */
+const MEMORY_WORDS = ['Pageable', 'Pinned', 'Device', 'Array', 'Managed', 'Device', 'Managed'];
+
+/** `Memcpy HtoD (Pageable -> Device)`; without memory where that of an end is not known. */
+function copyName(word: string, source: Cell | undefined, destination: Cell | undefined): string {
+  const ends = [source, destination].map((kind) => MEMORY_WORDS[within(kind, 6, NONE)]);
+  const memory = ends.includes(undefined) ? '' : `(${ends.join(' -> ')})`;
+  return ['Memcpy', word, memory].filter((part) => part !== '').join(' ');
+}
 
 const memoryOf = (cell: Cell | undefined) =>
   (typeof cell === 'number' ? MEMORY[cell] : undefined) ?? 0;
@@ -105,7 +116,7 @@ export function addWork(
   for (const cells of tables.rows('CUPTI_ACTIVITY_KIND_MEMCPY', copies)) {
     const [bytes, copyKind, source, destination] = cells.slice(8);
     const [word, direction] = COPIES[within(copyKind, 13, 0)] ?? ['', 'unknown' as const];
-    const row = add(cells, word === '' ? 'Memcpy' : `Memcpy ${word}`, kindOf('copy'));
+    const row = add(cells, copyName(word, source, destination), kindOf('copy'));
     if (row === undefined) continue;
     columns.bytes[row] = within(bytes, Number.MAX_SAFE_INTEGER, -1);
     columns.direction[row] = wayOf(direction);

@@ -94,7 +94,7 @@ test('calls, copies, ranges and switches become rows of the model', () => {
   expect(Array.from(calls.parent ?? [])).toEqual([-1, 0]);
 
   const work = tables.gpu_work.columns;
-  expect(Array.from(work.op, name)).toEqual(['Memcpy HtoD']);
+  expect(Array.from(work.op, name)).toEqual(['Memcpy HtoD (Pageable -> Device)']);
   expect(work.call?.[0]).toBe(0);
   expect([work.bytes?.[0], work.direction?.[0]]).toEqual([4096, 1]);
   // Pageable to device.
@@ -129,6 +129,29 @@ test('ranges of one operator have one name, however PyTorch counted its calls', 
   );
   const names = Array.from(trace.tables.range.columns.op, (at) => trace.names[at]);
   expect(names).toEqual(['aten::to', 'aten::to', next]);
+});
+
+test('what waited for a GPU is called by its call, and is on no thread', () => {
+  const trace = imported(
+    exported(
+      `${RUNTIME} INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1, 9, 0, ${task(5, 5)}, 7, 1, 0),
+        (1, 9, 0, ${task(6, 6)}, 7, 2, 0), (1, 9, 67, ${task(5, 5)}, 7, 2, 0);
+      CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start INTEGER, end INTEGER, correlationId INTEGER,
+        globalPid INTEGER, syncType INTEGER);
+      INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (2, 8, 7, ${task(5)}, 1), (3, 8, 99, ${task(5)}, 1),
+        (4, 8, 7, ${task(6)}, 1), (9, 4, 7, ${task(6)}, 1);`,
+      { 1: 'cudaStreamSynchronize_v3020', 2: 'cudaEventSynchronize_v3020' },
+    ),
+  );
+  const { op, thread, category } = trace.tables.range.columns;
+  expect(Array.from(op, (at) => trace.names[at])).toEqual([
+    'cudaStreamSynchronize',
+    '(not known)',
+    'cudaEventSynchronize',
+  ]);
+  expect([...thread]).toEqual([-1, -1, -1]);
+  expect(trace.names[category[0]]).toBe('cuda_sync');
+  expect(trace.notices.map(({ text }) => text).join()).toContain('1 row of the file was left out');
 });
 
 test('of the machine its driver is told, and nothing of who used it', () => {

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Notice, Trace } from '../../../shared/model/trace.ts';
 import { fail, ok, type Result } from '../../../shared/rpc/result.ts';
 import type { TraceFileError } from '../../../shared/rpc/trace-file-errors.ts';
-import { formatCount } from '../../../shared/text/units.ts';
+import { plural } from '../../../shared/text/units.ts';
 import { linkDriverCalls } from '../../build/link-driver-calls.ts';
 import { refuseNothingLeft } from '../../build/nothing-left.ts';
 import { TraceBuilder } from '../../build/trace-builder.ts';
@@ -19,6 +19,7 @@ import { addSamples } from './samples.ts';
 import { readSession } from './session.ts';
 import { ExportStrings } from './strings.ts';
 import { addSwitches } from './switches.ts';
+import { ExportSyncs } from './syncs.ts';
 import { ExportTasks } from './tasks.ts';
 
 /** One of these is in every export; of the others each is only there where it has rows. */
@@ -64,12 +65,13 @@ function importTrace(
   const gpus = new GpuPlaces(tables, trace, driver);
   trace.hosts.add(host);
   step(0.1, 'Reading CUDA calls');
-  const calls = addCalls(tables, strings, tasks, trace);
+  const syncs = new ExportSyncs(tables);
+  const calls = addCalls(tables, strings, tasks, syncs, trace);
   step(0.4, 'Reading GPU work');
   const work = addWork(tables, strings, tasks, gpus, trace);
   gpus.addIdle();
   step(0.6, 'Reading ranges');
-  const ranges = addRanges(tables, strings, tasks, trace);
+  const ranges = addRanges(tables, strings, tasks, syncs, trace);
   step(0.8, 'Reading switches and samples');
   const switches = addSwitches(tables, tasks, trace);
   const samples = addSamples(tables, strings, tasks, trace);
@@ -106,7 +108,7 @@ function importTrace(
 }
 
 function noticesOf(skipped: number, doubts: ReadonlySet<Doubted>): Notice[] {
-  const leftOut = `${formatCount(skipped)} rows of the file were left out: their times or types are impossible.`;
+  const leftOut = `${plural(skipped, 'row of the file was', 'rows of the file were')} left out: their times or types are impossible.`;
   const texts = [...(skipped === 0 ? [] : [leftOut]), doubtsText(doubts)];
   return texts.filter((text) => text !== '').map((text) => ({ level: 'warning', text }));
 }

@@ -5,7 +5,8 @@ import type { Cell } from '../../sqlite/row-query.ts';
 import { type ExportTables, processIn, textOf, threadIn } from './export-tables.ts';
 import { operatorName } from './operator-names.ts';
 import { momentOf, spanOf } from './spans.ts';
-import type { ExportStrings } from './strings.ts';
+import { type ExportStrings, NOT_KNOWN } from './strings.ts';
+import { type ExportSyncs, SYNC_CALL, SYNCS } from './syncs.ts';
 import type { ExportTasks } from './tasks.ts';
 
 /** `eventType` of NVTX_EVENTS. */
@@ -17,11 +18,15 @@ const RANGES = new Set<Cell>([PUSH_POP, START_END]);
 
 const text = textOf('text', MAX_NAME_LENGTH + 1);
 
-/** Ranges and marks of NVTX, and calls of the OS runtime libraries. How many rows could not be used. */
+/**
+ * Ranges and marks of NVTX, calls of the OS runtime libraries, and waits for GPUs. These repeat what calls say: as with
+ * PyTorch’s profiler they are on no thread. How many rows could not be used.
+ */
 export function addRanges(
   tables: ExportTables,
   strings: ExportStrings,
   tasks: ExportTasks,
+  syncs: ExportSyncs,
   trace: TraceBuilder,
 ) {
   const rows = trace.rows('range', { optional: ['domain', 'endThread'] });
@@ -36,7 +41,7 @@ export function addRanges(
     const row = rows.add();
     columns.startNs[row] = startNs;
     columns.durationNs[row] = durationNs;
-    columns.op[row] = names.add(name === '' ? '(not known)' : name);
+    columns.op[row] = names.add(name === '' ? NOT_KNOWN : name);
     columns.category[row] = names.add(category);
     return row;
   }
@@ -75,6 +80,11 @@ export function addRanges(
     }
     const row = add(span.startNs, span.durationNs, strings.of(nameId), 'OS runtime');
     columns.thread[row] = tasks.thread(pid, tid);
+  }
+  for (const [start, end, correlation, pid] of tables.rows(SYNCS, ['start', 'end', ...SYNC_CALL])) {
+    const span = spanOf(start, end);
+    if (span === undefined) skipped++;
+    else add(span.startNs, span.durationNs, syncs.nameOf(pid, correlation), 'cuda_sync');
   }
   return { rows, open, skipped };
 }

@@ -4,7 +4,7 @@ import { type ExportTables, integerOr, textOf } from './export-tables.ts';
 
 /** `cudaMemcpyAsync_v3020`: since which version of CUDA the call is what it is. */
 const CUDA_VERSION = /_v\d+$/;
-const NOT_KNOWN = '(not known)';
+export const NOT_KNOWN = '(not known)';
 
 /** The texts of an export, by the numbers that its rows name them by. */
 export class ExportStrings {

@@ -1,0 +1,37 @@
+import type { Cell } from '../../sqlite/row-query.ts';
+import { type ExportTables, integerOr, processIn, within } from './export-tables.ts';
+import { NOT_KNOWN } from './strings.ts';
+
+const MAX_U32 = 2 ** 32 - 1;
+
+/** Where CUPTI notes waits for a GPU, and what says which call waited. */
+export const SYNCS = 'CUPTI_ACTIVITY_KIND_SYNCHRONIZATION';
+export const SYNC_CALL = ['correlationId', processIn('globalPid')] as const;
+
+/**
+ * What waited for a GPU. The types of waits mean different things from version to version of Nsight Systems: the call of
+ * the same process and number says it.
+ */
+export class ExportSyncs {
+  /** Of each process by correlation id; empty until the call is met. */
+  readonly #names = new Map<number, Map<number, string>>();
+
+  constructor(tables: ExportTables) {
+    for (const [correlation, pid] of tables.rows(SYNCS, SYNC_CALL)) {
+      const process = integerOr(pid, 0);
+      const own = this.#names.get(process) ?? new Map<number, string>();
+      this.#names.set(process, own.set(within(correlation, MAX_U32, 0), ''));
+    }
+  }
+
+  noteCall(pid: Cell | undefined, correlation: number, name: string): void {
+    if (this.#names.size === 0) return;
+    const own = this.#names.get(integerOr(pid, 0));
+    if (own?.get(correlation) === '') own.set(correlation, name);
+  }
+
+  nameOf(pid: Cell | undefined, correlation: Cell | undefined): string {
+    const own = this.#names.get(integerOr(pid, 0));
+    return own?.get(within(correlation, MAX_U32, 0)) || NOT_KNOWN;
+  }
+}

@@ -74,15 +74,19 @@ describeWith(['sharedData'], 'published exports of Nsight Systems', () => {
       Object.values(expected.kernel_busy_ns ?? {}),
     );
     const summed = (sources: RegExp, name: string) => {
-      const own = told.operations.filter(
-        (each) => sources.test(each.source) && each.name === name,
-      );
+      const own = told.operations.filter((each) => sources.test(each.source) && each.name === name);
       const sum = (of: (each: ToldOperation) => number) =>
         own.reduce((all, each) => all + of(each), 0);
       return [name, sum(({ count }) => count), sum(({ totalNs }) => totalNs)];
     };
-    for (const [way = 0, from = 0, to = 0, count, bytes, ns] of
-      expected.memcpy_kind_src_dst_n_bytes_ns ?? []) {
+    for (const [
+      way = 0,
+      from = 0,
+      to = 0,
+      count,
+      bytes,
+      ns,
+    ] of expected.memcpy_kind_src_dst_n_bytes_ns ?? []) {
       const name = `Memcpy ${WAYS[way]} (${MEMORY[from]} -> ${MEMORY[to]})`;
       expect(summed(/^GPU$/, name)).toEqual([name, count, ns]);
       expect(told.operations.find((each) => each.name === name)?.bytes).toBe(bytes);

@@ -15,9 +15,11 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
+import { randomFrom } from '../../src-main/trace/event-json/testing/damage.ts';
 import { importers } from '../../src-main/trace/importers.ts';
 import { openFile } from '../../src-main/trace/open-file.ts';
 import { openTrace } from '../../src-main/trace/open-trace.ts';
+import { damagedDatabase } from '../../src-main/trace/testing/damaged-database.ts';
 import { makeSchemaBomb, schemaBombs } from '../../src-main/trace/testing/schema-bombs.ts';
 import { makeIngeroDatabase } from '../fixtures/ingero/make.ts';
 
@@ -33,39 +35,10 @@ import { makeIngeroDatabase } from '../fixtures/ingero/make.ts';
 const TIME_LIMIT_MS = 10_000;
 const ingeroFolder = fileURLToPath(new URL('../../../shared/data/ingero', import.meta.url));
 
-/** mulberry32: a seed gives the same run on every machine. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let bits = Math.imul(state ^ (state >>> 15), state | 1);
-    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
-    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-/** Changes bytes, mostly where they hurt: in the header, in b-tree page heads, in the schema. */
-function mutate(bytes: Buffer, random: () => number): Buffer {
-  const below = (limit: number) => Math.floor(random() * limit);
-  const changes = 1 + below(40);
-  const place = below(4);
-  for (let change = 0; change < changes; change++) {
-    const page = below(bytes.length / 4096) * 4096;
-    const at = [
-      () => below(bytes.length),
-      () => page + below(64),
-      () => below(Math.min(4096 * 3, bytes.length)),
-      () => page + 4096 - 1 - below(1024),
-    ][place]?.();
-    bytes[at ?? 0] = random() < 0.2 ? 0xff : below(256);
-  }
-  return random() < 0.1 ? bytes.subarray(0, below(bytes.length)) : bytes;
-}
-
 /** A compressed trace with bytes changed, some of them in its first blocks, or one of a changed trace. */
 function mutatePacked(original: Buffer, random: () => number): Buffer {
   const pack = random() < 0.5 ? gzipSync : zstdCompressSync;
-  if (random() < 0.3) return pack(mutate(Buffer.from(original), random));
+  if (random() < 0.3) return pack(damagedDatabase(original, random));
   const bytes = pack(original.subarray(0, 2 ** 18));
   const whole = random() < 0.3 ? Buffer.concat([bytes, pack(original.subarray(2 ** 18))]) : bytes;
   for (let changes = Math.floor(random() * 4); changes > 0; changes--)
@@ -163,7 +136,10 @@ async function soak(runs: number, seed: number): Promise<number> {
     const request = { path, scratchDir: join(folder, 'scratch') };
     const kind = run % 5;
     if (kind < 2)
-      writeFileSync(path, mutate(Buffer.from(originals[run % originals.length] ?? ''), random));
+      writeFileSync(
+        path,
+        damagedDatabase(originals[run % originals.length] ?? live.database, random),
+      );
     else if (kind === 2) {
       writeFileSync(path, live.database);
       writeFileSync(`${path}-wal`, mutateLog(Buffer.from(live.log), random));
@@ -171,7 +147,7 @@ async function soak(runs: number, seed: number): Promise<number> {
       writeFileSync(path, mutatePacked(originals[run % originals.length] ?? live.database, random));
     else {
       makeSchemaBomb(path, bombs[Math.floor(run / 5) % bombs.length] ?? '');
-      if (random() < 0.8) writeFileSync(path, mutate(readFileSync(path), random));
+      if (random() < 0.8) writeFileSync(path, damagedDatabase(readFileSync(path), random));
     }
     const begin = performance.now();
     const outcome = await ask(child, kind === 2 ? { ...request, rows: live.rows } : request);

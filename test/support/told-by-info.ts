@@ -7,8 +7,14 @@ export interface ToldByInfo {
   readonly version: string;
   readonly machine: { readonly gpus: readonly { readonly model: string }[] };
   readonly timeRange: { readonly beginUnixNs: number | string };
-  readonly tables: Readonly<Record<string, { readonly rows: number; readonly provenance: Provenance }>>;
-  readonly gpuWorked: readonly { readonly gpu: number; readonly busyNs: number; readonly kernelNs: number }[];
+  readonly tables: Readonly<
+    Record<string, { readonly rows: number; readonly provenance: Provenance }>
+  >;
+  readonly gpuWorked: readonly {
+    readonly gpu: number;
+    readonly busyNs: number;
+    readonly kernelNs: number;
+  }[];
   readonly processes: readonly { readonly rank?: number; readonly worldSize?: number }[];
   readonly threads: readonly { readonly tid: number; readonly offCpuNs?: number }[];
   readonly operations: readonly ToldOperation[];

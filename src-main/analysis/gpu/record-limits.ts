@@ -29,8 +29,7 @@ export const recordLimits = perNumber((trace, process): RecordLimits => {
   return { unseen: spansOfAny([lostSpans(trace, host), unrecordedEnds(trace, process)]) };
 });
 
-const ANY_MISSING =
-  'The trace holds some of the GPU’s work, and does not say when it misses any.';
+const ANY_MISSING = 'The trace holds some of the GPU’s work, and does not say when it misses any.';
 
 function whyBlind(trace: Trace, process: number): string | undefined {
   const { gpu_work: work, gap } = trace.tables;

@@ -75,7 +75,10 @@ test('what each thread did stands in the JSON, where anything is known of it', (
   const thread = { ...{ thread: 0, tid: 7, name: 'a', role: 'other' as const, roleBasis: 'x' } };
   const process = { ...{ process: 3, pid: 7, label: '', lineage: '', name: '', parent: -1 } };
   const more = { role: 'other' as const, roleBasis: '', roleSet: false, insideJob: true };
-  const threads = [{ ...thread, offCpuNs: 5, switches: 2 }, { ...thread, tid: 8 }];
+  const threads = [
+    { ...thread, offCpuNs: 5, switches: 2 },
+    { ...thread, tid: 8 },
+  ];
   const bases = [{ aggregated: [], atLeast: ['offCpuNs' as const] }];
   const breakdowns = { processes: [{ ...process, ...more, threads }], bases, note: 'so' };
   const info = { path: 'x', sizeBytes: 1, summary: fakeSummary({}), operations: [], nativeCode };

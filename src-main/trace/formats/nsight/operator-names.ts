@@ -3,7 +3,8 @@
  * `aten::mm, seq = 7, op_id = 42, sizes = [[8, 8], [8, 8]], input_op_ids = [(3,0)]`. They stand in this order, each may be
  * missing, and no two calls have the same.
  */
-const COUNTERS = /(?:, seq = \d{1,20})?(?:, op_id = \d{1,20})?(?=$|, sizes = \[|, input_op_ids = \[)/;
+const COUNTERS =
+  /(?:, seq = \d{1,20})?(?:, op_id = \d{1,20})?(?=$|, sizes = \[|, input_op_ids = \[)/;
 const INPUTS = /, input_op_ids = \[[\d(), ]*\]?…?$/;
 /** Of what takes no tensors, as the ranges around a loader. */
 const NO_SIZES = /, sizes = \[[[\], ]*\]$/;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { symbolOf } from '../../../shared/model/stacks.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import type { Result } from '../../../shared/rpc/result.ts';
 import { randomFrom } from '../../event-json/testing/damage.ts';
@@ -155,6 +156,34 @@ test('what waited for a GPU is called by its call, and is on no thread', () => {
   expect([...thread]).toEqual([-1, -1, -1]);
   expect(trace.names[category[0]]).toBe('cuda_sync');
   expect(trace.notices.map(({ text }) => text).join()).toContain('1 row of the file was left out');
+});
+
+test('the code that a call was made in is that of its row, or of the second row of 2022', () => {
+  const trace = imported(
+    exported(
+      `${RUNTIME.replace('returnValue INTEGER', 'returnValue INTEGER, callchainId INTEGER')}
+      INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1, 2, 0, ${task(5, 5)}, 7, 1, 0, NULL),
+        (1, 2, 67, ${task(5, 5)}, 7, 2, 0, 30), (3, 4, 0, ${task(5, 5)}, 8, 1, 0, 31),
+        (5, 6, 0, ${task(6, 6)}, 7, 1, 0, NULL), (7, 8, 0, ${task(6, 6)}, 9, 1, 0, 99);
+      CREATE TABLE CUDA_CALLCHAINS (id INTEGER, symbol INTEGER, module INTEGER, stackDepth INTEGER);
+      INSERT INTO CUDA_CALLCHAINS VALUES (30, 3, 4, 1), (30, 1, 5, 0), (31, 3, NULL, 0);`,
+      { 1: 'cudaMalloc_v3020', 2: 'cudaMalloc', 3: 'main', 4: '/app/run', 5: '/lib/libcudart.so' },
+    ),
+  );
+  const { stack, op } = trace.tables.cuda_call.columns;
+  const framesOf = (at: number): string[] => {
+    const { stacks } = trace;
+    return at < 0 ? [] : [symbolOf(stacks, stacks.frame[at]), ...framesOf(stacks.prefix[at])];
+  };
+  expect(op.length).toBe(4);
+  expect(Array.from(stack ?? [], framesOf)).toEqual([
+    ['cudaMalloc_v3020', 'main'],
+    ['main'],
+    [],
+    [],
+  ]);
+  expect(trace.tables.cuda_call.columnProvenance.stack?.note).toContain('--cudabacktrace');
+  expect(imported(sample()).tables.cuda_call.columnProvenance.stack?.kind).toBe('absent');
 });
 
 test('of the machine its driver is told, and nothing of who used it', () => {

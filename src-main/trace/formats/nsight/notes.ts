@@ -33,6 +33,7 @@ const STATE = 'Nsight Systems says when a thread had no CPU, not whether it coul
 
 const columns: AbsenceReasons['columns'] = {
   cuda_call: {
+    stack: without('call stacks of CUDA calls', '--cudabacktrace=all'),
     hostMemory: 'No copy in this export tells the kind of its memory.',
     offCpuNs: INSIDE,
     runQueueNs: INSIDE,
@@ -68,6 +69,11 @@ const SOURCES: Partial<Record<TableName, readonly [source: string, provenance: P
   cpu_sample: ['HOST', ofTree],
 };
 
+const stack: Provenance = {
+  kind: 'partial',
+  note: 'Of calls that took longer than the limit of --cudabacktrace.',
+};
+
 const DOUBTED: Partial<Record<TableName, readonly Doubted[]>> = {
   cuda_call: ['CUDA'],
   gpu_work: ['CUDA'],
@@ -84,6 +90,8 @@ export function tableFacts(rows: FinishedRows, doubts: ReadonlySet<Doubted>): Ta
     {
       provenance: isDoubted(table) ? some : provenance,
       recordedAs: { source, op: table === 'off_cpu' ? 'sched_switch' : '' },
+      ...(table === 'cuda_call' &&
+        rows.columns('cuda_call')?.stack !== undefined && { columnProvenance: { stack } }),
     },
   ]);
   return { absence, notes: Object.fromEntries(notes) };

@@ -1,0 +1,81 @@
+import { NONE } from '../../../shared/model/schema.ts';
+import { MAX_FRAMES_PER_STACK, type StackBuilder } from '../../build/stacks.ts';
+import type { Cell } from '../../sqlite/row-query.ts';
+import { type ExportTables, integerOr, processIn, within } from './export-tables.ts';
+import type { ExportStrings } from './strings.ts';
+
+export interface Chain {
+  /** Index into stacks. */
+  readonly stack: number;
+  /** Whether the innermost frame is the kernel’s. */
+  readonly isKernel: boolean;
+}
+
+/** The stacks of a table of call chains, by their ids. */
+export function readChains(
+  tables: ExportTables,
+  table: 'SAMPLING_CALLCHAINS' | 'CUDA_CALLCHAINS',
+  strings: ExportStrings,
+  stacks: StackBuilder,
+): Map<number, Chain> {
+  /** Numbers of frames by depth, 0 = the innermost; a depth that is missing leaves a hole. */
+  const frames = new Map<number, number[]>();
+  const inKernel = new Set<number>();
+  const columns = ['id', 'symbol', 'module', 'kernelMode', 'stackDepth'];
+  for (const [id, symbol, module, kernelMode, depth] of tables.rows(table, columns)) {
+    const place = within(depth, MAX_FRAMES_PER_STACK - 1, NONE);
+    if (typeof id !== 'number' || place === NONE) continue;
+    const chain = frames.get(id) ?? [];
+    frames.set(id, chain);
+    if (place === 0 && kernelMode === 1) inKernel.add(id);
+    const text = stacks.text(strings.of(symbol));
+    chain[place] = stacks.frame(text, fileOf(module), NONE, 'native');
+  }
+  return new Map(
+    Array.from(frames, ([id, chain]) => [
+      id,
+      { stack: stacks.stackOf(chain.filter(() => true)), isKernel: inKernel.has(id) },
+    ]),
+  );
+
+  function fileOf(module: Cell | undefined): number {
+    const file = strings.find(module);
+    return file === undefined ? NONE : stacks.text(file);
+  }
+}
+
+/** Exports of 2022 have a second row of each call that was long enough for a stack, and only that one names it. */
+export const BACKTRACE_CLASS = 67;
+const MAX_U32 = 2 ** 32 - 1;
+
+/** In which code CUDA was called, where that was recorded. */
+export class CallStacks {
+  readonly #chains: ReadonlyMap<number, Chain>;
+  /** Ids of chains by process and correlation id, of second rows. */
+  readonly #second = new Map<number, Map<number, number>>();
+
+  constructor(tables: ExportTables, strings: ExportStrings, stacks: StackBuilder) {
+    this.#chains = readChains(tables, 'CUDA_CALLCHAINS', strings, stacks);
+    if (this.#chains.size === 0) return;
+    const columns = ['eventClass', 'correlationId', 'callchainId', processIn('globalTid')];
+    for (const [kind, correlation, chain, pid] of tables.rows(
+      'CUPTI_ACTIVITY_KIND_RUNTIME',
+      columns,
+    )) {
+      if (kind !== BACKTRACE_CLASS || typeof chain !== 'number') continue;
+      const process = integerOr(pid, 0);
+      const own = this.#second.get(process) ?? new Map<number, number>();
+      this.#second.set(process, own.set(within(correlation, MAX_U32, 0), chain));
+    }
+  }
+
+  get any(): boolean {
+    return this.#chains.size > 0;
+  }
+
+  /** The stack of a call: that of its own row, or of the second one. */
+  of(chain: Cell | undefined, pid: Cell | undefined, correlation: number): number {
+    const id = integerOr(chain, undefined) ?? this.#second.get(integerOr(pid, 0))?.get(correlation);
+    return id === undefined ? NONE : (this.#chains.get(id)?.stack ?? NONE);
+  }
+}

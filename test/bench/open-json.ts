@@ -10,6 +10,7 @@ import { importers } from '../../src-main/trace/importers.ts';
 import { openTrace } from '../../src-main/trace/open-trace.ts';
 import { median } from '../support/median.ts';
 import { sharedData } from '../support/requirements.ts';
+import { tell } from './measure/figures.ts';
 
 /**
  * Opening a trace of the PyTorch profiler against JSON.parse of the same text, which makes objects and no columns:
@@ -19,6 +20,10 @@ import { sharedData } from '../support/requirements.ts';
  */
 
 const RUNS = 5;
+/** Opening ÷ JSON.parse. */
+const GOAL = 1;
+/** Of the file that is opened. */
+const EVENTS = 216_092;
 const folder = mkdtempSync(join(tmpdir(), 'stalltrace-bench-'));
 const scratchDir = join(folder, 'scratch');
 
@@ -45,9 +50,8 @@ function compare(path: string): void {
     parse.push(parseOnce(path));
   }
   const [ownMs, parseMs] = [median(own), median(parse)];
-  console.log(
-    `216,092 events: opened in ${ownMs.toFixed(0)} ms, JSON.parse ${parseMs.toFixed(0)} ms: ${(ownMs / parseMs).toFixed(2)} times`,
-  );
+  const peer = { name: 'JSON.parse', value: parseMs };
+  tell({ size: EVENTS, figure: 'open', unit: 'ms', value: ownMs, peer, goal: GOAL * parseMs });
 }
 
 /** The events of `path` again and again, each time later, until the file is so large. */

@@ -53,6 +53,10 @@ function makeFile(name: string): string {
   return path;
 }
 
+/** Two events of the Trace Event Format, the first with all that is read of one. */
+const EVENTS =
+  '{"ph": "X", "cat": "a", "name": "a", "pid": 1, "tid": "a", "ts": 1712195495519689.8, "dur": -5, "args": {"stream": 7, "grid": [1, 2, 3], "bytes": "9"}}, {"ph": "i", "ts": "12.5"}';
+
 /** What `makeFile` holds, as C prints it. */
 const CELLS = '0x1p+0 -0x1p+1\n0x1p-1 -inf\nnan nan\n0x1p+53 nan\n';
 
@@ -196,23 +200,37 @@ if (isSoak) {
     );
   });
   describeWith(['fuzzer'], 'fuzzers of the native library', () => {
-    test('any bytes are read as a database without harm', () => {
-      const out = join(folder, 'fuzz');
-      const make = ['-s', '-C', join(root, 'native'), 'FUZZ=1', `OUT=${out}`, 'fuzzers-built'];
+    const out = () => join(folder, 'fuzz');
+    beforeAll(() => {
+      const make = ['-s', '-C', join(root, 'native'), 'FUZZ=1', `OUT=${out()}`, 'fuzzers-built'];
       const built = spawnSync('make', make, { encoding: 'utf8' });
       expect(built.status, built.stderr).toBe(0);
-      const corpus = join(folder, 'corpus');
-      mkdirSync(corpus);
-      makeFile('corpus/seed.db');
-      const args = [`-max_total_time=${FUZZ_SECONDS}`, '-seed=20261128', '-max_len=8192', corpus];
-      const run = spawnSync(join(out, 'fuzz_rows'), args, {
-        encoding: 'utf8',
-        maxBuffer: 64 << 20,
-      });
-      expect(run.status, run.stderr.slice(-4000)).toBe(0);
-      // What it found is more than the seed: it came to reading.
-      expect(readdirSync(corpus).length).toBeGreaterThan(50);
-    }, 1_800_000);
+    }, 900_000);
+
+    test.each([
+      ['a database', 'fuzz_rows', (name: string) => void makeFile(join(name, 'seed.db'))],
+      [
+        'events',
+        'fuzz_events',
+        (name: string) => writeFileSync(join(folder, name, 'seed'), EVENTS),
+      ],
+    ])(
+      'any bytes are read as %s without harm',
+      (_, fuzzer, makeSeed) => {
+        const corpus = join(folder, `corpus-${fuzzer}`);
+        mkdirSync(corpus);
+        makeSeed(`corpus-${fuzzer}`);
+        const args = [`-max_total_time=${FUZZ_SECONDS}`, '-seed=20261128', '-max_len=8192', corpus];
+        const run = spawnSync(join(out(), fuzzer), args, {
+          encoding: 'utf8',
+          maxBuffer: 64 << 20,
+        });
+        expect(run.status, run.stderr.slice(-4000)).toBe(0);
+        // What it found is more than the seed: it came to reading.
+        expect(readdirSync(corpus).length).toBeGreaterThan(50);
+      },
+      1_800_000,
+    );
   });
 }
 

@@ -1,3 +1,4 @@
+import type { ScannedTexts } from '../../native/event-scan.ts';
 import { MAX_NAMES } from '../../shared/model/schema.ts';
 import { MAX_NAME_LENGTH } from '../../shared/text/text.ts';
 
@@ -32,6 +33,11 @@ export class TextTable {
       if (++probe === MAX_PROBES) return this.#left();
     }
     return this.#add(bytes, from, end, slot);
+  }
+
+  /** As native code looks texts up: the arrays are others once a text was added. */
+  get arrays(): ScannedTexts {
+    return { bytes: this.#bytes, starts: this.#starts, slots: this.#slots };
   }
 
   /** The number of a text that does not stand in the file as it is. */

@@ -1,3 +1,4 @@
+import { EVENT } from '../../native/event-scan.ts';
 import {
   CLOSE_OBJECT,
   COLON,
@@ -36,11 +37,27 @@ export class TraceEvent {
   startNs = Number.NaN;
   /** NaN = not said. */
   durationNs = Number.NaN;
-  /** Of an asynchronous event, as it is written. */
-  id = NO_TEXT;
   /** Where its arguments begin and end among the bytes at hand; 0 = it has none. */
   argsFrom = 0;
   argsTo = 0;
+  /** Where native code told the event, and its arguments with it: the first of its cells among them. */
+  cells: Float64Array | undefined;
+  cellsAt = 0;
+
+  /** What native code told, from cell `at` on. */
+  take(cells: Float64Array, at: number): void {
+    this.phase = cells[at + EVENT.phase];
+    this.category = cells[at + EVENT.category];
+    this.name = cells[at + EVENT.name];
+    this.process = cells[at + EVENT.process];
+    this.thread = cells[at + EVENT.thread];
+    this.startNs = cells[at + EVENT.startNs];
+    this.durationNs = cells[at + EVENT.durationNs];
+    this.argsFrom = cells[at + EVENT.argsFrom];
+    this.argsTo = cells[at + EVENT.argsTo];
+    this.cells = cells;
+    this.cellsAt = at;
+  }
 
   clear(): void {
     this.phase = 0;
@@ -50,9 +67,9 @@ export class TraceEvent {
     this.thread = NO_TASK;
     this.startNs = Number.NaN;
     this.durationNs = Number.NaN;
-    this.id = NO_TEXT;
     this.argsFrom = 0;
     this.argsTo = 0;
+    this.cells = undefined;
   }
 }
 
@@ -100,7 +117,6 @@ export function readEvent(
 const key = (text: string) => text.charCodeAt(0) * 256 + text.charCodeAt(text.length - 1);
 const PH = key('ph');
 const TS = key('ts');
-const ID = key('id');
 const CAT = key('cat');
 const PID = key('pid');
 const TID = key('tid');
@@ -108,7 +124,7 @@ const DUR = key('dur');
 const NAME = key('name');
 const ARGS = key('args');
 
-/** Keys are told by length, first and last letter: there are nine, and no two are alike. */
+/** Keys are told by length, first and last letter: there are eight, and no two are alike. */
 function setField(
   event: TraceEvent,
   texts: TextTable,
@@ -125,7 +141,6 @@ function setField(
       if (letters === PH)
         event.phase = bytes[from] === QUOTE && to - from === 3 ? bytes[from + 1] : 0;
       else if (letters === TS) event.startNs = nsAfter(bytes, from, to, baseUs);
-      else if (letters === ID) event.id = textAt(texts, bytes, from, to);
       return;
     case 3:
       if (letters === CAT) event.category = textAt(texts, bytes, from, to);

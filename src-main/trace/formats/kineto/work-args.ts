@@ -1,3 +1,4 @@
+import { EVENT } from '../../../native/event-scan.ts';
 import { readArguments, readItems } from '../../event-json/args-reader.ts';
 import { numberAt, OPEN_ARRAY } from '../../event-json/json-bytes.ts';
 import type { TraceEvent } from '../../event-json/trace-event.ts';
@@ -19,6 +20,10 @@ export class WorkArgs {
   readonly block = [-1, -1, -1];
 
   read(event: TraceEvent, bytes: Buffer): void {
+    if (event.cells !== undefined) {
+      this.#take(event.cells, event.cellsAt);
+      return;
+    }
     this.correlation = 0;
     this.device = -1;
     this.context = -1;
@@ -29,6 +34,21 @@ export class WorkArgs {
     this.grid.fill(-1);
     this.block.fill(-1);
     if (event.argsTo > 0) readArguments(bytes, event.argsFrom, event.argsTo, this.#onArgument);
+  }
+
+  /** As native code read them. */
+  #take(cells: Float64Array, at: number): void {
+    this.correlation = cells[at + EVENT.correlation];
+    this.device = cells[at + EVENT.device];
+    this.context = cells[at + EVENT.context];
+    this.stream = cells[at + EVENT.stream];
+    this.bytes = cells[at + EVENT.bytes];
+    this.graph = cells[at + EVENT.graph];
+    this.node = cells[at + EVENT.node];
+    for (let axis = 0; axis < 3; axis++) {
+      this.grid[axis] = cells[at + EVENT.grid + axis];
+      this.block[axis] = cells[at + EVENT.block + axis];
+    }
   }
 
   readonly #onArgument = (

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { symbolOf } from '../../../shared/model/stacks.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
-import { exported, imported, MEMCPY, NVTX, RUNTIME, task } from './testing/exported.ts';
+import { MEMCPY, NVTX, RUNTIME, task, useExports } from './testing/exported.ts';
+
+const { exported, imported } = useExports();
 
 test('ranges of one operator have one name, however PyTorch counted its calls', () => {
   const next = 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__';

@@ -4,17 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { randomFrom } from '../../event-json/testing/damage.ts';
 import { damagedDatabase } from '../../testing/damaged-database.ts';
 import { expectSentence } from '../../testing/expect-sentence.ts';
-import {
-  exported,
-  imported,
-  MEMCPY,
-  NVTX,
-  open,
-  pathOf,
-  RUNTIME,
-  SCHED,
-  task,
-} from './testing/exported.ts';
+import { MEMCPY, NVTX, RUNTIME, SCHED, task, useExports } from './testing/exported.ts';
+
+const { exported, imported, open, pathOf } = useExports();
 
 /** More of them: `npm run soak`. */
 const RUNS = process.env.STALLTRACE_SOAK === undefined ? 500 : 5_000;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import type { Trace } from '../../../../shared/model/trace.ts';
 import type { Result } from '../../../../shared/rpc/result.ts';
 import { importers } from '../../../importers.ts';
@@ -12,16 +12,42 @@ import { openTrace } from '../../../open-trace.ts';
 export const task = (pid: number, tid = 0) =>
   (64n << 56n) | (1n << 48n) | (BigInt(pid) << 24n) | BigInt(tid);
 
-/** Exports that a test makes, in a folder that goes with it. */
-const folder = mkdtempSync(join(tmpdir(), 'nsight-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-let made = 0;
+interface Exports {
+  pathOf(name: string): string;
+  /** The path of an export: StringIds, and the tables of `sql`. */
+  exported(sql: string, strings?: Readonly<Record<number, string>>): string;
+  open(path: string): Result<Trace, string>;
+  imported(path: string): Trace;
+}
 
-export const pathOf = (name: string) => join(folder, name);
+/** Exports that a file of tests makes, in a folder that goes with it. */
+export function useExports(): Exports {
+  let folder = '';
+  let made = 0;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'nsight-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const pathOf = (name: string) => join(folder, name);
+  const open = (path: string) =>
+    openTrace(path, { scratchDir: pathOf('scratch'), importers, progress() {} });
+  return {
+    pathOf,
+    open,
+    exported(sql, strings = {}) {
+      const path = pathOf(`${made++}.sqlite`);
+      makeExport(path, sql, strings);
+      return path;
+    },
+    imported(path) {
+      const opened = open(path);
+      if (!opened.ok) throw new Error(opened.error.message);
+      return opened.value;
+    },
+  };
+}
 
-/** An export: StringIds, and the tables of `sql`. */
-export function exported(sql: string, strings: Readonly<Record<number, string>> = {}): string {
-  const path = pathOf(`${made++}.sqlite`);
+function makeExport(path: string, sql: string, strings: Readonly<Record<number, string>>): void {
   const database = new DatabaseSync(path);
   database.exec(`CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);
     CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT);
@@ -31,17 +57,6 @@ export function exported(sql: string, strings: Readonly<Record<number, string>> 
   const insert = database.prepare('INSERT INTO StringIds VALUES (?, ?)');
   for (const [id, value] of Object.entries(strings)) insert.run(Number(id), value);
   database.close();
-  return path;
-}
-
-export function open(path: string): Result<Trace, string> {
-  return openTrace(path, { scratchDir: pathOf('scratch'), importers, progress() {} });
-}
-
-export function imported(path: string): Trace {
-  const opened = open(path);
-  if (!opened.ok) throw new Error(opened.error.message);
-  return opened.value;
 }
 
 export const RUNTIME = `CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, eventClass INTEGER,

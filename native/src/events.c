@@ -230,11 +230,6 @@ static bool task_at(const struct scan *scan, int32_t from, int32_t to, double *t
 	return text >= 0;
 }
 
-static bool is_key(const uint8_t *key, int32_t length, const char *name)
-{
-	return (size_t)length == strlen(name) && memcmp(key, name, (size_t)length) == 0;
-}
-
 /* False where it is no plain integer; one that is out of bounds says nothing. */
 static bool set_number(const uint8_t *bytes, int32_t from, int32_t to, double most,
 		       double otherwise, double *cell)
@@ -267,39 +262,64 @@ static bool set_shape(const uint8_t *bytes, int32_t from, int32_t to, double *ce
 	return true;
 }
 
+struct argument {
+	const char *name;
+	enum event_cell cell;
+	double most, otherwise;
+};
+
+/* Which number an argument is by its length; none of the same length begin alike. */
+static const struct argument *number_called(const uint8_t *key, int32_t length)
+{
+	static const struct argument numbers[] = {
+		{"bytes", EVENT_BYTES, MAX_SAFE, -1},
+		{"Bytes", EVENT_BYTES, MAX_SAFE, -1},
+		{"device", EVENT_DEVICE, MAX_I32, -1},
+		{"stream", EVENT_STREAM, MAX_I32, -1},
+		{"context", EVENT_CONTEXT, MAX_I32, -1},
+		{"graph id", EVENT_GRAPH, MAX_U32, 0},
+		{"correlation", EVENT_CORRELATION, MAX_U32, 0},
+		{"graph node id", EVENT_NODE, MAX_SAFE, -1},
+	};
+	static const uint8_t lengths[] = {5, 5, 6, 6, 7, 8, 11, 13};
+
+	for (size_t i = 0; i < sizeof(lengths); i++)
+		if (lengths[i] == length && numbers[i].name[0] == (char)key[0] &&
+		    memcmp(key, numbers[i].name, (size_t)length) == 0)
+			return &numbers[i];
+	return NULL;
+}
+
 static bool set_argument(const uint8_t *bytes, int32_t key_from, int32_t key_to, int32_t from,
 			 int32_t to, double *cells)
 {
-	static const struct {
-		const char *name;
-		enum event_cell cell;
-		double most, otherwise;
-	} numbers[] = {
-		{"correlation", EVENT_CORRELATION, MAX_U32, 0},
-		{"device", EVENT_DEVICE, MAX_I32, -1},
-		{"context", EVENT_CONTEXT, MAX_I32, -1},
-		{"stream", EVENT_STREAM, MAX_I32, -1},
-		{"bytes", EVENT_BYTES, MAX_SAFE, -1},
-		{"Bytes", EVENT_BYTES, MAX_SAFE, -1},
-		{"graph id", EVENT_GRAPH, MAX_U32, 0},
-		{"graph node id", EVENT_NODE, MAX_SAFE, -1},
-	};
 	const uint8_t *key = bytes + key_from;
 	int32_t length = key_to - key_from;
+	const struct argument *number = number_called(key, length);
 
-	if (is_key(key, length, "grid"))
+	if (number)
+		return set_number(bytes, from, to, number->most, number->otherwise,
+				  cells + number->cell);
+	if (length == 4 && memcmp(key, "grid", 4) == 0)
 		return set_shape(bytes, from, to, cells + EVENT_GRID);
-	if (is_key(key, length, "block"))
+	if (length == 5 && memcmp(key, "block", 5) == 0)
 		return set_shape(bytes, from, to, cells + EVENT_BLOCK);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		if (is_key(key, length, numbers[i].name))
-			return set_number(bytes, from, to, numbers[i].most, numbers[i].otherwise,
-					  cells + numbers[i].cell);
 	return true;
 }
 
-/* False where an argument that is wanted is not a plain one. What is no JSON ends them. */
-static bool read_arguments(const uint8_t *bytes, int32_t at, int32_t end, double *cells)
+static bool is_plain_word(const uint8_t *bytes, int32_t from, int32_t to)
+{
+	for (; from < to; from++)
+		if (bytes[from] == '"' || bytes[from] == '{' || bytes[from] == '[')
+			return false;
+	return true;
+}
+
+/*
+ * Behind the arguments whose brace stands at `at`, which are read on the way. Where they are anything but keys and values
+ * that go on to their brace, they may end elsewhere for whoever only counts braces: that is left to JavaScript.
+ */
+static int32_t read_arguments(const uint8_t *bytes, int32_t at, int32_t end, double *cells)
 {
 	int32_t next = skip_space(bytes, at + 1, end);
 
@@ -307,23 +327,28 @@ static bool read_arguments(const uint8_t *bytes, int32_t at, int32_t end, double
 		int32_t key = next + 1, key_end = skip_string(bytes, key, end), value, behind;
 
 		if (key_end < 0)
-			return true;
+			return STOP;
 		next = skip_space(bytes, key_end, end);
 		if (next >= end || bytes[next] != ':')
-			return true;
+			return STOP;
 		value = skip_space(bytes, next + 1, end);
 		behind = skip_value(bytes, value, end);
 		if (behind < 0)
-			return true;
+			return STOP;
+		if (bytes[value] != '"' && bytes[value] != '{' && bytes[value] != '[' &&
+		    !is_plain_word(bytes, value, behind))
+			return STOP;
 		if (!set_argument(bytes, key, key_end - 1, value, behind, cells))
-			return false;
+			return STOP;
 		next = skip_space(bytes, behind, end);
-		if (next < end && bytes[next] == ',')
-			next = skip_space(bytes, next + 1, end);
-		else if (next < end && bytes[next] == '}')
-			return true;
+		if (next >= end || bytes[next] != ',')
+			break;
+		next = skip_space(bytes, next + 1, end);
+		/* A comma too many. */
+		if (next >= end || bytes[next] != '"')
+			return STOP;
 	}
-	return true;
+	return next < end && bytes[next] == '}' ? next + 1 : STOP;
 }
 
 /* A key is told by its length, first and last letter, as in JavaScript. */
@@ -364,10 +389,6 @@ static bool set_field(const struct scan *scan, int32_t key_from, int32_t key_to,
 		return task_at(scan, from, to, cells + EVENT_PROCESS);
 	if (has_ends(key, length, "tid"))
 		return task_at(scan, from, to, cells + EVENT_THREAD);
-	if (has_ends(key, length, "args")) {
-		cells[EVENT_ARGS_FROM] = from;
-		cells[EVENT_ARGS_TO] = to;
-	}
 	return true;
 }
 
@@ -409,10 +430,17 @@ static int32_t read_event(const struct scan *scan, int32_t at, int32_t end, doub
 		if (next >= end || bytes[next] != ':')
 			return STOP;
 		value = skip_space(bytes, next + 1, end);
-		value_end = skip_value(bytes, value, end);
-		if (value_end < 0)
-			return STOP;
-		if (!set_field(scan, key, key_end - 1, value, value_end, cells))
+		if (has_ends(bytes + key, key_end - 1 - key, "args")) {
+			/* Those of a key that is there twice would be mixed up. */
+			if (cells[EVENT_ARGS_TO] > 0 || value >= end || bytes[value] != '{')
+				return STOP;
+			value_end = read_arguments(bytes, value, end, cells);
+			cells[EVENT_ARGS_FROM] = value;
+			cells[EVENT_ARGS_TO] = value_end;
+		} else {
+			value_end = skip_value(bytes, value, end);
+		}
+		if (value_end < 0 || !set_field(scan, key, key_end - 1, value, value_end, cells))
 			return STOP;
 		next = skip_space(bytes, value_end, end);
 		if (next < end && bytes[next] == ',')
@@ -421,9 +449,6 @@ static int32_t read_event(const struct scan *scan, int32_t at, int32_t end, doub
 			return STOP;
 	}
 	cells[EVENT_BEHIND] = next + 1;
-	if (cells[EVENT_ARGS_TO] > 0 && !read_arguments(bytes, (int32_t)cells[EVENT_ARGS_FROM],
-							(int32_t)cells[EVENT_ARGS_TO], cells))
-		return STOP;
 	return next + 1;
 }
 

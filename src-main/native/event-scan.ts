@@ -41,7 +41,13 @@ export interface EventScan {
   /** Of event r, what is told stands from `r * EVENT_CELLS` on. */
   readonly cells: Float64Array;
   /** How many events follow each other from `at` on, before the first that is left to JavaScript. */
-  scan(bytes: Uint8Array, at: number, end: number, baseUs: number, texts: ScannedTexts): number;
+  readonly scan: (
+    bytes: Uint8Array,
+    at: number,
+    end: number,
+    baseUs: number,
+    texts: ScannedTexts,
+  ) => number;
 }
 
 type Scan = (

@@ -33,5 +33,5 @@ export interface ToldOperation {
 export function toldByInfo(path: string, folder: string): ToldByInfo {
   const { code, stdout, stderr } = runCli(['info', path, '--json'], folder);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return JSON.parse(stdout);
+  return JSON.parse(stdout) as ToldByInfo;
 }

@@ -40,7 +40,9 @@ const MEMORY = (
 ).map((kind) => codeOf(memoryKinds, kind));
 
 /** As Kineto names them, so that a copy is called the same whoever recorded it. */
-const MEMORY_WORDS = ['Pageable', 'Pinned', 'Device', 'Array', 'Managed', 'Device', 'Managed'];
+const MEMORY_WORDS: readonly (string | undefined)[] = [
+  ...['Pageable', 'Pinned', 'Device', 'Array', 'Managed', 'Device', 'Managed'],
+];
 
 /** `Memcpy HtoD (Pageable -> Device)`; without memory where that of an end is not known. */
 function copyName(word: string, source: Cell | undefined, destination: Cell | undefined): string {

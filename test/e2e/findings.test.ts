@@ -45,6 +45,10 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     expect((box?.y ?? Infinity) + (box?.height ?? Infinity)).toBeLessThan(800);
     const panel = app.page.getByRole('complementary', { name: 'Why slow' });
     await expect.poll(() => panel.innerText()).toMatch(/What it waited for.*Set num_workers=2/s);
+    // What wrote the trace is told as that, where it ran instead.
+    const recorder = panel.getByRole('listitem').filter({ hasText: 'stalltrace-agen' });
+    for (const line of await recorder.allInnerTexts())
+      expect(line).toContain('the recorder itself');
     expect(await seriousFindings(app.page)).toEqual([]);
   });
 
@@ -53,6 +57,8 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     const panel = app.page.getByRole('complementary', { name: 'Why slow' });
     await steps.getByRole('button', { name: /^Step 1, / }).click();
     await expect.poll(() => panel.innerText()).toMatch(/^Step 1\n/);
+    // Its fix, where it has one, is told as one of the whole run.
+    await expect.poll(() => panel.innerText()).toMatch(/ in all, |No finding is known to have/);
     await steps.getByRole('button', { name: 'Worst moment' }).click();
     await expect.poll(() => panel.innerText()).toMatch(/^The worst of \d+ times/);
   });

@@ -47,3 +47,7 @@ export function hasFailed({ returnCode }: Pick<Call, 'returnCode'>): boolean {
 /** Beside a call that no finding bears on. */
 export const NO_FIX =
   'No finding of this trace explains this call, so there is no fix to offer for it.';
+
+/** The same of a stretch of time. */
+export const NO_STRETCH_FIX =
+  'No finding is known to have happened here, so there is no fix to offer for it.';

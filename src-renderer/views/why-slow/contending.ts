@@ -11,7 +11,8 @@ export interface ContendingProcess
   readonly threads: readonly Contender[];
 }
 
-const relationTexts: Readonly<Record<ThreadLabel['relation'], string>> = {
+/** Its place beside the rank that is explained, in words: what wrote the trace must not look like a culprit. */
+export const relationTexts: Readonly<Record<ThreadLabel['relation'], string>> = {
   self: 'the same process',
   'own-rank': 'of this job',
   'own-job': 'another rank of this job',

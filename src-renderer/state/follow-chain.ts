@@ -6,7 +6,6 @@ import type { TimeWindow } from '../../src-main/timeline/model/time-window.ts';
 import type { AppState } from './app.svelte.ts';
 import type { CommandActions } from './common/command-registry.svelte.ts';
 import type { InvestigationState } from './investigation/investigation.svelte.ts';
-import { mainThread } from './investigation/main-thread.ts';
 import type { Occurrence } from './investigation/walk.svelte.ts';
 
 /** What a screen reader says of the segment one has gone to. */
@@ -61,11 +60,12 @@ export function showOccurrence(
 ): void {
   if (place?.event !== undefined) showBehind(investigation, place.event);
   else if (place !== undefined) {
-    showStretch(investigation, place.window);
-    const thread = mainThread(investigation.diagnosis.value);
+    const { window, thread } = place;
+    const { startNs, endNs } = window;
+    showStretch(investigation, window);
     if (thread === undefined) return;
-    const title = `Range of ${formatDuration(place.window.endNs - place.window.startNs)}`;
-    investigation.askChain({ title, thread, ...place.window });
+    const title = `Range of ${formatDuration(endNs - startNs)}`;
+    investigation.askChain({ title, thread, startNs, endNs });
   }
 }
 

@@ -2,10 +2,14 @@ import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
 import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
 import { clamp } from '../../lib/clamp.ts';
 
-/** One of several places where the same happened: an event, or a stretch of time. */
+/** One of several places where the same happened: an event, or a stretch of a thread's time (an index, where it is known). */
 export type Occurrence =
   | { readonly event: EventRef; readonly window?: undefined }
-  | { readonly window: TimeWindow; readonly event?: undefined };
+  | {
+      readonly window: TimeWindow;
+      readonly thread: number | undefined;
+      readonly event?: undefined;
+    };
 
 interface Walked {
   /** What happened there, in a sentence. */

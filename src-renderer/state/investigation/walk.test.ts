@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { Walk } from './walk.svelte.ts';
 
-const places = [0, 1, 2].map((at) => ({ window: { startNs: at, endNs: at + 1 } }));
+const places = [0, 1, 2].map((at) => ({
+  window: { startNs: at, endNs: at + 1 },
+  thread: 4,
+}));
 
 test('the same figure again goes on with its next occurrence, and round', () => {
   const walk = new Walk();

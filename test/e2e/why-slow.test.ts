@@ -150,6 +150,13 @@ describeWith(['chromium'], 'why a call is slow', () => {
     await press('KeyR');
     await timeline.page.getByRole('button', { name: 'Wait chain of the range' }).click();
     await timeline.panel.getByRole('heading', { name: /^What it waited for in/ }).waitFor();
+    // The same card as of a step: where the time went and what to do, before how that is known.
+    const fix = timeline.panel.getByRole('region', { name: 'What to change' });
+    await fix
+      .or(timeline.panel.getByText(/^No finding is known/))
+      .first()
+      .waitFor();
+    await openHowKnown(timeline.page);
     await section(/^Wait chain/).waitFor();
     await press('BracketLeft');
     await expect.poll(timeline.announcement).toContain('Wait chain, ');

@@ -145,6 +145,18 @@ describe('the tracks of the timeline', () => {
     await page.mouse.move(5, 5);
     await page.keyboard.press('Escape');
     await panel.getByRole('button', { name: /^Go to the slowest/ }).waitFor();
+    // And a time in which the GPU is idle as a step is, with the tracks that tell of it.
+    await timeline
+      .row(/GPU idle/)
+      .locator('.name')
+      .click();
+    await page.keyboard.press('ArrowRight');
+    await panel.getByRole('heading', { name: /^What it waited for in/ }).waitFor();
+    expect(await panel.innerText()).toMatch(/^GPU idle/);
+    await page.keyboard.press('v');
+    await expect.poll(async () => (await timeline.rowNames())[0]).toContain('What matters here');
+    await page.keyboard.press('v');
+    await page.keyboard.press('Escape');
   });
 
   test('a filter for events leaves the tracks that have some, and says how many', async () => {

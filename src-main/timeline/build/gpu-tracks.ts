@@ -14,6 +14,7 @@ import {
   workColours,
   workColumns,
 } from './gpu-work-names.ts';
+import { busyTrackId, IDLE } from './idle-tracks.ts';
 import { tableProvenance } from './provenance.ts';
 
 /** A stream in a process on a GPU: what one track, or the two for kernels and for copies, are of. */
@@ -109,8 +110,6 @@ const stretchNames = [
   [workColours.copy, 'Copying only'],
 ] as const;
 
-const IDLE = 'GPU idle';
-
 const UNSEEN = 'Work of processes that were not recorded is not in it.';
 
 /** When one GPU was busy with what is recorded: exact, at any scale. */
@@ -129,7 +128,7 @@ export function busyTracks(data: TraceData, gpu: number): EventTrack[] {
   const known = tableProvenance(data, 'gpu_work');
   return [
     {
-      ...{ id: `gpu_busy:${gpu}`, kind: 'density', table: 'gpu_work', expandable: false },
+      ...{ id: busyTrackId(gpu), kind: 'density', table: 'gpu_work', expandable: false },
       label: computes ? 'GPU busy' : 'Copying',
       detail: computes ? 'from its own record' : 'kernels are not recorded',
       summary: () => parts().busy,

@@ -2,9 +2,12 @@ import { formatCount } from '../../shared/text/units.ts';
 import { GPU_COLOUR } from '../model/colours.ts';
 import { buildLane } from '../model/pyramid.ts';
 import { remember } from '../model/remember.ts';
-import type { StepsOfRank } from '../model/trace-data.ts';
+import type { TimeWindow } from '../model/time-window.ts';
+import type { StepsOfRank, TraceView } from '../model/trace-data.ts';
 import { type EventTrack, NO_ROW } from '../model/track-model.ts';
 
+/** By the GPU's own records. */
+export const busyTrackId = (gpu: number): string => `gpu_busy:${gpu}`;
 export const idleTrackId = (mainThread: number): string => `gpu-idle:${mainThread}`;
 
 /** When the GPU of each rank is proven to be idle, without its own records: with them it has tracks of its own. */
@@ -14,7 +17,7 @@ export function idleTracks(ranks: readonly StepsOfRank[]): EventTrack[] {
   );
 }
 
-const IDLE = 'GPU idle';
+export const IDLE = 'GPU idle';
 
 function idleTrack(
   rank: StepsOfRank,
@@ -45,4 +48,17 @@ function idleTrack(
     kinds: () => new Map([[0, longestNs]]),
     nameOf: () => `${IDLE}: nothing that was given to it was left to do`,
   };
+}
+
+/** The stretch that an event of a track is, and whose, if that track tells when a GPU was idle. */
+export function idleAt(
+  data: TraceView,
+  trackId: string,
+  index: number,
+): (TimeWindow & { readonly mainThread: number }) | undefined {
+  const rank = data.steps?.find(({ mainThread }) => idleTrackId(mainThread) === trackId);
+  const span = rank?.idle?.spans[index];
+  if (rank === undefined || span === undefined) return undefined;
+  const [startNs, endNs] = span;
+  return { mainThread: rank.mainThread, startNs, endNs };
 }

@@ -19,10 +19,10 @@ export function stepsOfRanks({ ranks }: Diagnosis): readonly StepsOfRank[] {
     const { stretches } = starvation;
     const isEmpty = steps.steps.length === 0 && stretches === undefined;
     if (isEmpty || isSelection === true) return [];
-    const { label, mainThread } = rank;
+    const { label, mainThread, gpu } = rank;
     const idle = stretches && { ...stretches, note: starvation.note };
     const told = { label, mainThread, count, note, owner: loopOwner(steps), steps: steps.steps };
-    return [{ ...told, ...(idle && { idle }) }];
+    return [{ ...told, ...(gpu !== undefined && { gpu }), ...(idle && { idle }) }];
   });
 }
 

@@ -11,6 +11,8 @@ export interface StepsOfRank {
   readonly label: string;
   /** Index into threads. */
   readonly mainThread: number;
+  /** Index into gpus of the one that it uses, where that is known. */
+  readonly gpu?: number;
   /** What goes through them: `the training loop`, or `the process` where nothing tells. */
   readonly owner: string;
   /** How many there are: not all of them may be in `steps`. */

@@ -97,6 +97,8 @@ test('an event on a track of the picture leaves it as it is, any other has its o
   // Such as running: no row of a table.
   const worked = { workedOut: { track: second, lane, index: 0 } };
   expect(telling(explained, worked)).toEqual(ofCall);
+  const running = { workedOut: { track: { ...first, thread: 2 }, lane, index: 0 } };
+  expect(telling({}, running)).toContain('off_cpu:2');
 });
 
 test('of a range the training thread tells, of a stretch that was asked for its own', () => {

@@ -44,7 +44,8 @@ export function tellingTracks(groups: readonly TrackGroup[], looked: Looked): Tr
   if (row < 0 && hit !== undefined && ofExplained.includes(hit.track)) return ofExplained;
   if (row >= 0 && row === explained?.call.row) return ofExplained;
   if (row >= 0) return ofCall(groups, timeline, { row, chain: undefined });
-  const thread = told?.thread ?? -1;
+  // What is no row of a table, such as running, is on a track of its thread.
+  const thread = told?.thread ?? hit?.track.thread ?? -1;
   return thread < 0 ? [] : focusTracks(groups, thread, undefined);
 }
 

@@ -65,6 +65,8 @@ export class InvestigationState {
   #panelChoice = $state<boolean | undefined>();
   #hasRoom = $state(true);
   #beforeChain: EventRef | undefined;
+  /** What was asked because a range was selected. */
+  #explainedRange: ChainQuestion | undefined;
   #loading = new AbortController();
 
   constructor(api: Api, toasts = new Toasts()) {
@@ -167,8 +169,32 @@ export class InvestigationState {
     const traceId = this.#opened?.traceId;
     if (traceId === undefined) return;
     this.#panelChoice = true;
+    this.#explainedRange = undefined;
     this.#beforeChain = this.selection.event;
     void this.chain.ask(traceId, question);
+  }
+
+  /**
+   * Shows in the panel what a thread waited for in the selected range, which rests. A selected event stays: somebody has
+   * to ask for its place. The panel is not opened for it.
+   */
+  explainRange(question: ChainQuestion): void {
+    const traceId = this.#opened?.traceId;
+    const { asked } = this.chain;
+    const { startNs, endNs } = question;
+    const isAsked = asked?.startNs === startNs && asked.endNs === endNs;
+    if (traceId === undefined || this.selection.event !== undefined || isAsked) return;
+    this.#explainedRange = question;
+    void this.chain.ask(traceId, question);
+  }
+
+  /** The range is gone, and with it what was said of it. */
+  endRange(): void {
+    const { asked } = this.chain;
+    const { startNs, endNs } = this.#explainedRange ?? {};
+    this.#explainedRange = undefined;
+    if (asked !== undefined && asked.startNs === startNs && asked.endNs === endNs)
+      this.chain.close();
   }
 
   /** Back from it to what was selected before. */

@@ -226,3 +226,23 @@ test('a tab is there always, from its first time on, or only while it is shown',
   state.close();
   expect(there()).toEqual(['overview']);
 });
+
+test('a range is explained once, unless an event is; what was asked for by hand stays when it goes', async () => {
+  const { fake, opened, state } = setUp();
+  await state.show(opened);
+  const asked = () => fake.namesAsked().filter((name) => name === 'trace.chain').length;
+  const question = { title: 'Range', thread: 0, startNs: 10, endNs: 20 };
+  state.selection.selectEvent({ table: 'cuda_call', row: 0 });
+  state.explainRange(question);
+  expect(asked()).toBe(0);
+  state.selection.selectEvent(undefined);
+  state.explainRange(question);
+  state.explainRange(question);
+  expect([asked(), state.chain.asked?.title]).toEqual([1, 'Range']);
+  state.endRange();
+  expect(state.chain.asked).toBeUndefined();
+  state.askChain(question);
+  state.explainRange(question);
+  state.endRange();
+  expect([asked(), state.chain.asked?.title]).toEqual([2, 'Range']);
+});

@@ -38,7 +38,11 @@ const answers = new TimelineAnswers(data);
 const chain = { segments: [{ thread: { thread: 3 }, startNs: 0, endNs: 9, cpu: 0 }] };
 
 interface Looked {
-  readonly selection?: { readonly event: EventRef | undefined; readonly range: unknown };
+  readonly selection?: {
+    readonly event: EventRef | undefined;
+    readonly range: unknown;
+    readonly rangeTracks: readonly string[];
+  };
   readonly [more: string]: unknown;
 }
 
@@ -48,7 +52,7 @@ function telling(looked: Looked, timeline: object = {}): string[] {
   const source = { selectedOf: (ref: EventRef) => answers.select(ref) };
   const asked = { source, told: event && answers.select(event), ...timeline };
   const nothing = {
-    ...{ data, selection: { event: undefined, range: undefined } },
+    ...{ data, selection: { event: undefined, range: undefined, rangeTracks: [] } },
     ...{ chain: { asked: undefined, value: undefined }, explanation: { value: undefined } },
     diagnosis: { value: { lead: 0, ranks: [{ rank: { mainThread: 1 } }] } },
   };
@@ -56,7 +60,7 @@ function telling(looked: Looked, timeline: object = {}): string[] {
   return tellingTracks(groups, all).map(({ id }) => id);
 }
 const selected = (table: EventRef['table'], row: number) => ({
-  selection: { event: { table, row }, range: undefined },
+  selection: { event: { table, row }, range: undefined, rangeTracks: [] },
 });
 const explained = { explanation: { value: { call: { row: 0 } } }, chain: { value: chain } };
 const ofCall = ['gpu_busy:0', 'cuda_call:1', 'off_cpu:1', 'off_cpu:3', 'on_cpu:0'];
@@ -103,7 +107,10 @@ test('an event on a track of the picture leaves it as it is, any other has its o
 
 test('of a range the training thread tells, of a stretch that was asked for its own', () => {
   const range = { startNs: 0, endNs: 9 };
-  expect(telling({ selection: { event: undefined, range } })).toContain('cuda_call:1');
+  const dragged = { event: undefined, range, rangeTracks: ['off_cpu:4'] };
+  expect(telling({ selection: { ...dragged, rangeTracks: [] } })).toContain('cuda_call:1');
   const asked = { asked: { thread: 2 }, value: chain };
+  // What was dragged over stays on top.
+  expect(telling({ selection: dragged, chain: asked }).at(-1)).toBe('off_cpu:4');
   expect(telling({ chain: asked })).toEqual(['gpu_busy:0', 'off_cpu:2', 'off_cpu:3', 'on_cpu:0']);
 });

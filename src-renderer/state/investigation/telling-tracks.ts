@@ -12,7 +12,7 @@ import { mainThread } from './main-thread.ts';
 interface Looked {
   readonly data: TraceView | undefined;
   readonly timeline: TimelineState | undefined;
-  readonly selection: Pick<Selection, 'event' | 'range'>;
+  readonly selection: Pick<Selection, 'event' | 'range' | 'rangeTracks'>;
   readonly chain: Pick<ChainState, 'asked' | 'value'>;
   readonly explanation: { readonly value: CallExplanation | undefined };
   readonly diagnosis: { readonly value: Diagnosis | undefined };
@@ -26,14 +26,17 @@ interface Looked {
 export function tellingTracks(groups: readonly TrackGroup[], looked: Looked): Track[] {
   const { data, timeline, selection, chain, explanation, diagnosis } = looked;
   const { asked, value } = chain;
-  if (asked !== undefined) return focusTracks(groups, asked.thread, value);
+  const ofStretch = (thread: number, waits: typeof value) => [
+    ...new Set([...focusTracks(groups, thread, waits), ...draggedOver(groups, selection)]),
+  ];
+  if (asked !== undefined) return ofStretch(asked.thread, value);
   if (data === undefined || timeline === undefined) return [];
   const hit = timeline.selected ?? timeline.workedOut;
   const { event } = selection;
   if (hit === undefined && event === undefined)
     return selection.range === undefined
       ? []
-      : focusTracks(groups, mainThread(diagnosis.value) ?? -1, undefined);
+      : ofStretch(mainThread(diagnosis.value) ?? -1, undefined);
   const explained = explanation.value;
   const ofExplained =
     explained === undefined
@@ -47,6 +50,17 @@ export function tellingTracks(groups: readonly TrackGroup[], looked: Looked): Tr
   // What is no row of a table, such as running, is on a track of its thread.
   const thread = told?.thread ?? hit?.track.thread ?? -1;
   return thread < 0 ? [] : focusTracks(groups, thread, undefined);
+}
+
+/** As many rows as were dragged over and stay in view with the others. */
+const DRAGGED_ROWS = 6;
+
+/** What somebody dragged over does not fold away because it is explained. */
+function draggedOver(groups: readonly TrackGroup[], { rangeTracks }: Looked['selection']): Track[] {
+  const ids = new Set(rangeTracks.slice(0, DRAGGED_ROWS));
+  return ids.size === 0
+    ? []
+    : groups.flatMap(({ tracks }) => tracks.filter(({ id }) => ids.has(id)));
 }
 
 /** As `focusTracks`; and below the calls what the GPU did for this one. */

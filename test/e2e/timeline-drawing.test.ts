@@ -119,8 +119,9 @@ describeWith(['chromium'], 'the timeline while events arrive, and its colours', 
     const whole = await timeline.view();
     await page.keyboard.press('KeyN');
     await timeline.nextAnnouncement();
+    const fitted = await timeline.expectViewLeft(whole);
     await page.keyboard.press('KeyW');
-    const view = await timeline.expectViewLeft(whole);
+    const view = await timeline.expectViewLeft(fitted);
     await timeline.row(/State/).locator('.name').click();
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-row'));
     await expect.poll(focused).toMatch(/^off_cpu/);

@@ -65,14 +65,20 @@ describeWith(['chromium'], 'the timeline by its keys', () => {
       await press('KeyN');
       await expect.poll(timeline.announcement).toContain(`Slowest call number ${rank + 1}: `);
       expect(await timeline.announcement()).toContain(`Duration ${duration}`);
+      // Each is fitted: what led to it is as wide as the screen.
+      expect(spanOf(await timeline.view()) / (slowNs[rank] ?? 0)).toBeCloseTo(1.2, 2);
     }
     await press('Shift+KeyN');
     await expect.poll(timeline.announcement).toContain('Slowest call number 2: ');
   });
 
   test('F centres the selection, then fits it; Backspace goes back view by view', async () => {
-    await press('KeyN', 'KeyW', 'KeyW');
-    const before = await timeline.expectViewLeft(whole);
+    await press('KeyN');
+    const shown = await timeline.expectViewLeft(whole);
+    await press('Shift+KeyD', 'KeyS');
+    await timeline.expectViewLeft(shown);
+    await press('KeyS');
+    const before = await timeline.view();
     await press('KeyF');
     const centred = await timeline.expectViewLeft(before);
     expect(spanOf(centred)).toBeCloseTo(spanOf(before), -1);
@@ -100,11 +106,12 @@ describeWith(['chromium'], 'the timeline by its keys', () => {
     const { page } = timeline;
     await press('KeyN', 'KeyR');
     await timeline.rangeBar.waitFor();
-    await press('KeyW');
-    await timeline.expectViewLeft(whole);
+    const fitted = await timeline.expectViewLeft(whole);
+    await press('Digit0');
+    await timeline.expectView(whole);
     await page.getByRole('tab', { name: 'Timeline' }).focus();
     await press('Backspace');
-    await timeline.expectView(whole);
+    await timeline.expectView(fitted);
     await press('Escape');
     await expect.poll(() => timeline.rangeBar.count()).toBe(0);
     await press('ArrowLeft');
@@ -114,7 +121,7 @@ describeWith(['chromium'], 'the timeline by its keys', () => {
       'true',
     );
     await press('ArrowRight');
-    await timeline.expectView(whole);
+    await timeline.expectView(fitted);
     expect(await timeline.nextAnnouncement()).toContain(slowest);
   });
 
@@ -258,13 +265,14 @@ describeWith(['chromium'], 'the timeline by its keys', () => {
     const { page } = timeline;
     await press('KeyN');
     await expect.poll(timeline.announcement).not.toBe('');
+    const fitted = await timeline.expectViewLeft(whole);
     await press('?');
     const sheet = page.getByRole('dialog', { name: 'Keys and mouse' });
     await sheet.waitFor();
     for (const text of ['Zoom in', 'Previous view', 'Next slow CUDA call', 'Alt+drag', 'Waiting for a CPU'])
       expect(await sheet.innerText()).toContain(text);
     await press('KeyW');
-    expect(await timeline.view()).toEqual(whole);
+    expect(await timeline.view()).toEqual(fitted);
     await press('Escape');
     await expect.poll(() => sheet.isVisible()).toBe(false);
     expect(await timeline.announcement()).not.toBe('');

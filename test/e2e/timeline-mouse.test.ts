@@ -206,6 +206,8 @@ describeWith(['chromium'], 'the timeline under the mouse', () => {
     expect(await timeline.announcement()).toContain(spoken);
     await page.keyboard.press('Escape');
     await expect.poll(() => panel.textContent()).toContain('Pick a CUDA call');
+    await page.keyboard.press('Digit0');
+    await timeline.expectView(whole);
 
     const at = await timeline.place(
       /CUDA calls/,
@@ -231,6 +233,8 @@ describeWith(['chromium'], 'the timeline under the mouse', () => {
     const { page, panel } = timeline;
     await page.keyboard.press('KeyN');
     await panel.getByRole('article', { name: /^Why slow: cuda/ }).waitFor();
+    await page.keyboard.press('Digit0');
+    await timeline.expectView(whole);
     const at = await timeline.place(/CUDA calls/, 0.03);
     await page.mouse.click(at.x, at.y);
     await expect.poll(timeline.announcement).toBe('');

@@ -105,6 +105,8 @@ export class TimelineState {
   #pointed = 0;
   /** The selection that was brought on screen last: each is once. */
   #revealed: EventRef | undefined;
+  /** The selection that is shown as wide as the view, not only brought into it. */
+  #toFit: EventRef | undefined;
   /** The event was selected by another screen, and the view is on its way there. */
   #isArriving = false;
   /** An event that came back with its view, which shows it or not: nothing is moved for it. */
@@ -251,8 +253,10 @@ export class TimelineState {
     // The one line of CUDA calls has the outermost only; that of other tracks has all events.
     const isNested = hit.track.table === 'cuda_call' && (hit.line ?? 0) > 0;
     if (isNested) this.tracks.expand(hit.track.id);
+    const endNs = start + hit.lane.durationNs[hit.index];
     this.#isArriving = true;
-    this.viewport.reveal(start, start + hit.lane.durationNs[hit.index]);
+    if (event === this.#toFit) this.viewport.fit(start, endNs);
+    else this.viewport.reveal(start, endNs);
     this.#isArriving = false;
   }
 
@@ -376,17 +380,19 @@ export class TimelineState {
     return isNearer ? here : there;
   }
 
-  /** The next slower or faster call of the slowest thousand. */
+  /** The next slower or faster call of the slowest thousand, as the picture of the Overview shows one: fitted, with what tells of it. */
   async stepSlowCall(by: 1 | -1): Promise<void> {
     const { event } = this.selection;
     const from = event?.table === 'cuda_call' ? event.row : -1;
     const next = await this.source.slowCall(from, by);
     // Somebody who selected another event meanwhile wants that one.
     if (!next || this.selection.event !== event) return;
-    this.goToEvent(
-      { table: 'cuda_call', row: next.row },
-      `Slowest call number ${formatCount(next.rank + 1)}: `,
-    );
+    const call = { table: 'cuda_call', row: next.row } as const;
+    this.#toFit = call;
+    this.goToEvent(call, `Slowest call number ${formatCount(next.rank + 1)}: `);
+    // The key that comes next moves the view that this one led to.
+    await this.source.select(call);
+    if (this.selection.event === call) this.revealSelected();
   }
 
   rangeFromSelection(): void {

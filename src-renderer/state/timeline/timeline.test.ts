@@ -136,6 +136,20 @@ describe('from event to event', () => {
     expect(await said(-1)).toBe('Slowest call number 3: cudaMemcpyAsync');
   });
 
+  test('the slow call it goes to is fitted, whatever is in view; another event only brought there', async () => {
+    const { selection, timeline } = await setUp();
+    await timeline.stepSlowCall(1);
+    const { lane, index } = timeline.selected ?? {};
+    const durationNs = lane?.durationNs[index ?? -1] ?? 0;
+    const spanNs = () => timeline.viewport.window.endNs - timeline.viewport.window.startNs;
+    expect(spanNs() / durationNs).toBeCloseTo(1.2, 3);
+    const before = spanNs();
+    selection.selectEvent({ table: 'cuda_call', row: 0 });
+    await timeline.settled();
+    timeline.revealSelected();
+    expect(spanNs()).toBe(before);
+  });
+
   test('is nowhere where it can’t be asked, and the next press is heard', async () => {
     const { fake, selection, timeline } = await setUp();
     fake.answer('trace.slowCall', () => fail('disconnected', 'Connection lost.'));

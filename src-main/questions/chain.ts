@@ -1,23 +1,25 @@
 import { z } from 'zod';
-import type { WaitChain } from '../shared/answers/wait-chain.ts';
+import type { StretchExplanation } from '../shared/answers/stretch.ts';
 import { fail, ok } from '../shared/rpc/result.ts';
 import { returns } from '../shared/rpc/rpc.ts';
 import { defineQuestion } from './question.ts';
 
-/** From [startNs, endNs), in which `thread` (an index) waited, back to what was going on. */
+/** From [startNs, endNs), in which `thread` (an index) waited, back to what was going on; and what else is known of that time. */
 export const chain = defineQuestion({
   arguments: z.strictObject({
     thread: z.number().int().nonnegative(),
     startNs: z.number().nonnegative(),
     endNs: z.number().nonnegative(),
   }),
-  result: returns<WaitChain>(),
+  result: returns<StretchExplanation>(),
   errors: ['not-found'],
   async answer({ trace }, { thread, startNs, endNs }) {
     if (thread >= trace.threads.length || endNs <= startNs)
       return fail('not-found', `This trace has no such stretch of thread number ${thread}.`);
     const { waitChain } = await import('../analysis/chain/wait-chain.ts');
     const { rankOfThread } = await import('../analysis/jobs/job-index.ts');
-    return ok(waitChain(trace, rankOfThread(trace, thread), thread, startNs, endNs));
+    const { stretchFacts } = await import('../analysis/call/stretch-facts.ts');
+    const waited = waitChain(trace, rankOfThread(trace, thread), thread, startNs, endNs);
+    return ok({ ...waited, ...stretchFacts(trace, thread, startNs, endNs) });
   },
 });

@@ -50,6 +50,22 @@ function measuredFaults(trace: Trace, call: number): MemoryCounts {
   };
 }
 
+/** What the other threads of a rank faulted and allocated in [startNs, endNs), of those that did. */
+export function othersMemory(
+  trace: Trace,
+  rank: Rank | undefined,
+  self: number,
+  startNs: number,
+  endNs: number,
+): { readonly thread: number; readonly counts: MemoryCounts }[] {
+  const index = jobIndex(trace);
+  const threads = (rank?.processes ?? []).flatMap((process) => index.threadsOf(process));
+  return threads
+    .filter((thread) => thread !== self && mayLive(trace, thread, startNs, endNs))
+    .map((thread) => ({ thread, counts: memoryCounts(trace, thread, startNs, endNs) }))
+    .filter(({ counts }) => weightOf(counts) > 0);
+}
+
 function othersOf(
   trace: Trace,
   rank: Rank | undefined,
@@ -57,12 +73,7 @@ function othersOf(
   startNs: number,
   endNs: number,
 ): CallMemory['others'] {
-  const index = jobIndex(trace);
-  const threads = (rank?.processes ?? []).flatMap((process) => index.threadsOf(process));
-  return threads
-    .filter((thread) => thread !== self && mayLive(trace, thread, startNs, endNs))
-    .map((thread) => ({ thread, counts: memoryCounts(trace, thread, startNs, endNs) }))
-    .filter(({ counts }) => weightOf(counts) > 0)
+  return othersMemory(trace, rank, self, startNs, endNs)
     .sort((a, b) => weightOf(b.counts) - weightOf(a.counts))
     .slice(0, OTHERS_SHOWN)
     .map(({ thread, counts }) => ({ thread: labelThread(trace, thread, rank), ...counts }));

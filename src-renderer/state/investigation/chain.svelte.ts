@@ -1,4 +1,5 @@
 import type { Api } from '../../../src-main/contract/api.ts';
+import type { StretchExplanation } from '../../../src-main/shared/answers/stretch.ts';
 import type { ChainSegment, WaitChain } from '../../../src-main/shared/answers/wait-chain.ts';
 import type { Settings } from '../../../src-main/shared/library/settings.ts';
 import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
@@ -19,7 +20,7 @@ export interface ChainQuestion {
 type ChainOrder = Settings['chainOrder'];
 
 interface AskedChain extends ChainQuestion {
-  readonly value?: WaitChain;
+  readonly value?: StretchExplanation;
   readonly failure?: Failure;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CallExplanation } from '../../../src-main/shared/answers/explanation.ts';
-import { cardFacts } from './card-facts.ts';
+import { cardFacts, stretchFacts } from './card-facts.ts';
 
 const copy = {
   call: { name: 'cudaMemcpyAsync', bytes: 2 ** 20, direction: 'H2D' },
@@ -24,4 +24,22 @@ test('leave out what is not in the trace', () => {
   const rank = { rank: 1, of: 1 };
   const bare = { ...copy, memory, call, rank } as unknown as CallExplanation;
   expect(cardFacts(bare)).toEqual([]);
+});
+
+test('of a stretch tell of its own thread, of the rest of its job, and of the largest copy', () => {
+  const counts = (minorFaults: number) => ({ minorFaults, majorFaults: 0 });
+  const memory = { own: counts(2), others: counts(1_500), isAtLeast: true };
+  const said = (facts: ReturnType<typeof stretchFacts>) =>
+    facts.map(({ label, value }) => `${label}: ${value}`);
+  expect(said(stretchFacts({ memory, copy }))).toEqual([
+    'Page faults: at least 2 faults',
+    'Rest of its job: at least 1,500 faults',
+    'Largest copy: 1.000 MiB · H2D · 6.453 GB/s · pageable',
+    'Among its peers: the slowest of 8',
+  ]);
+  // What is not in the trace is not taken for none.
+  expect(said(stretchFacts({ memory: { ...memory, own: {} } }))[0]).toBe(
+    'Page faults: not recorded',
+  );
+  expect(stretchFacts({})).toEqual([]);
 });

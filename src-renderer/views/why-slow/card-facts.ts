@@ -1,4 +1,5 @@
 import type { CallExplanation } from '../../../src-main/shared/answers/explanation.ts';
+import type { StretchExplanation } from '../../../src-main/shared/answers/stretch.ts';
 import { formatCount, formatRate } from '../../../src-main/shared/text/units.ts';
 import { isCopy, sizeText } from '../../../src-main/shared/words/call-text.ts';
 import { hasMemory, othersText } from './memory-text.ts';
@@ -19,6 +20,24 @@ export function cardFacts(
   if (isCopy(call) || call.bytes >= 0)
     facts.push({ label: isCopy(call) ? 'Copy' : 'Size', value: copyText(explanation) });
   if (rank.of > 1) facts.push({ label: 'Among its peers', value: rankText(rank) });
+  return facts;
+}
+
+/** The same of a stretch of a thread's time: of itself, of the rest of its job, and of the largest copy in it. */
+export function stretchFacts({
+  memory,
+  copy,
+}: Pick<StretchExplanation, 'memory' | 'copy'>): CardFact[] {
+  const facts: CardFact[] = [];
+  if (memory !== undefined) {
+    const least = memory.isAtLeast ? 'at least ' : '';
+    const [own, others] = [othersText(memory.own), othersText(memory.others)];
+    facts.push({ label: 'Page faults', value: own === '' ? 'not recorded' : `${least}${own}` });
+    if (others !== '') facts.push({ label: 'Rest of its job', value: `${least}${others}` });
+  }
+  if (copy !== undefined) facts.push({ label: 'Largest copy', value: copyText(copy) });
+  if (copy !== undefined && copy.rank.of > 1)
+    facts.push({ label: 'Among its peers', value: rankText(copy.rank) });
   return facts;
 }
 

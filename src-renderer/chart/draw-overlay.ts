@@ -3,8 +3,10 @@ import { type Box, pixelsPerNs } from '../../src-main/timeline/view/chart-span.t
 import type { TrackRow } from '../../src-main/timeline/view/layout-tracks.ts';
 import type { ChainLayout } from './chain-path.ts';
 import { drawChain } from './draw-chain.ts';
+import { drawHolders } from './draw-holders.ts';
 import { drawNoteRanges, type NoteScene } from './draw-notes.ts';
 import { drawSubmissions, type SubmissionScene } from './draw-submissions.ts';
+import type { heldWaits } from './holder-links.ts';
 import { drawMark, type MarkedEvent, type Rectangle } from './marked-event.ts';
 import { onChart, onChartBelowFixed, type RowScroll } from './row-scroll.ts';
 import type { Frame } from './surface.ts';
@@ -19,6 +21,8 @@ interface OverlayScene {
   readonly notes: NoteScene;
   readonly submissions: SubmissionScene | undefined;
   readonly chain: ChainLayout | undefined;
+  /** Its waits for a CPU of which it is known who held it. */
+  readonly held: ReturnType<typeof heldWaits>;
   /** The segment of the chain somebody is at; -1 = none. */
   readonly chainIndex: number;
   /** The pointer, CSS pixels from the left; absent where it is elsewhere. */
@@ -78,6 +82,7 @@ export function drawOverlay(frame: Frame, scene: OverlayScene): void {
   const isSeen = ({ y, height }: Box) => height > 0 && y < frame.height;
   const rows = scene.rangeRows.map((row) => shownBox(row, scroll)).filter(isSeen);
   if (scene.range !== undefined) drawRange(frame, scene.range, rows);
+  drawHolders(frame, scene.held, scroll);
   if (scene.chain !== undefined) drawChain(frame, scene.chain, scene.chainIndex, scroll);
   if (scene.submissions !== undefined) drawSubmissions(frame, scene.submissions, scroll);
   if (scene.pointerX !== undefined) {

@@ -59,6 +59,14 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     await expect.poll(() => panel.innerText()).toMatch(/^Step 1\n/);
     // Its fix, where it has one, is told as one of the whole run.
     await expect.poll(() => panel.innerText()).toMatch(/ in all, |No finding is known to have/);
+    // All other tracks fold out beneath those that tell of it.
+    const rows = steps.getByRole('list', { name: 'Rows of the picture' }).getByRole('listitem');
+    const few = await rows.count();
+    const all = steps.getByRole('button', { name: /^All tracks \(\d+\)$/ });
+    await all.click();
+    await expect.poll(() => rows.count()).toBeGreaterThan(few + 10);
+    await all.click();
+    await expect.poll(() => rows.count()).toBe(few);
     await steps.getByRole('button', { name: 'Worst moment' }).click();
     await expect.poll(() => panel.innerText()).toMatch(/^The worst of \d+ times/);
   });

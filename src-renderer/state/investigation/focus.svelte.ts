@@ -19,6 +19,8 @@ interface Screen {
 }
 
 const FOCUS_GROUP = 'focus';
+/** What is unfolded beneath the picture ends here: more are for the timeline. */
+const MOST_ROWS = 80;
 
 /** The picture of the Overview: the few tracks that tell of one stretch of time, and what was waited for in it. */
 export class FocusState {
@@ -27,6 +29,7 @@ export class FocusState {
   readonly chain: ChainState;
   #timeline = $state.raw<TimelineState | undefined>();
   #picked = $state.raw<FocusStretch | undefined>();
+  #isUnfolded = $state(false);
 
   /** What is looked at: what was picked, else the worst moment. */
   readonly stretch: FocusStretch | undefined = $derived.by(() => {
@@ -39,10 +42,12 @@ export class FocusState {
     const { timeline } = this.#screen;
     const { stretch } = this;
     if (timeline === undefined || stretch === undefined) return [];
-    const tracks = focusTracks(timeline.groups, stretch.thread, this.chain.value);
-    const all = timeline.allTracks.length;
-    const detail = `${tracks.length} of ${all} tracks`;
-    return tracks.length === 0 ? [] : [{ id: FOCUS_GROUP, label: stretch.title, detail, tracks }];
+    const telling = focusTracks(timeline.groups, stretch.thread, this.chain.value);
+    if (telling.length === 0) return [];
+    const tracks = this.#isUnfolded
+      ? [...new Set([...telling, ...timeline.allTracks])].slice(0, MOST_ROWS)
+      : telling;
+    return [{ id: FOCUS_GROUP, label: stretch.title, detail: '', tracks }];
   });
 
   constructor(api: Api, screen: Screen) {
@@ -57,6 +62,15 @@ export class FocusState {
   /** Whether somebody picked a stretch: else it is the worst moment. */
   get isPicked(): boolean {
     return this.#picked !== undefined;
+  }
+
+  /** Whether all tracks stand beneath those that tell of the stretch. */
+  get isUnfolded(): boolean {
+    return this.#isUnfolded;
+  }
+
+  unfold(isWanted: boolean): void {
+    this.#isUnfolded = isWanted;
   }
 
   /** A trace was opened: the picture is of that. */
@@ -100,6 +114,7 @@ export class FocusState {
 
   clear(): void {
     this.#picked = undefined;
+    this.#isUnfolded = false;
     this.#timeline = undefined;
     this.chain.close();
   }

@@ -12,6 +12,7 @@ import type { Library } from './library/library.svelte.ts';
 import { formatCaptureAddress, parseCaptureAddress } from './remote/capture-address.ts';
 import type { CaptureFlow } from './remote/capture-flow.svelte.ts';
 import { isFirstView } from './timeline/fit-view.ts';
+import { bringBack, type Visit } from './visit.ts';
 
 interface Parts {
   readonly library: Pick<Library, 'entries'>;
@@ -68,8 +69,8 @@ export class Links {
     return this.#parts.library.entries?.find(({ id }) => id === investigation.id) ?? investigation;
   }
 
-  /** Shows what a fragment names; one that names nothing leaves the screen as it is. */
-  async open(hash: string): Promise<void> {
+  /** Shows what a fragment names, as it was where that is known; one that names nothing leaves the screen as it is. */
+  async open(hash: string, visit?: Visit): Promise<void> {
     const { investigation, capture, toasts } = this.#parts;
     this.#waiting = undefined;
     const ofCapture = parseCaptureAddress(hash);
@@ -88,10 +89,10 @@ export class Links {
       return this.#refuse('This link cannot be read: copy it again, whole.');
     if (parsed.damaged)
       toasts.show('The view of this link cannot be read: the trace opens as you left it.');
-    await this.#openLink(parsed.link);
+    await this.#openLink(parsed.link, visit);
   }
 
-  async #openLink(link: ViewLink): Promise<void> {
+  async #openLink(link: ViewLink, visit?: Visit): Promise<void> {
     const { library, investigation, opener } = this.#parts;
     const entry = entryOfLink(library.entries ?? [], link);
     if (entry === undefined) return this.#miss(link);
@@ -100,6 +101,7 @@ export class Links {
       this.#replaceAddress(formatLink({ ...link, investigation: entry.id }).hash);
     if (investigation.opened?.investigation.id !== entry.id)
       await opener.openEntry(entry, link.view);
+    else if (visit !== undefined) await bringBack(investigation, visit, link.view);
     else if (link.view !== undefined) investigation.view.follow(link.view);
   }
 

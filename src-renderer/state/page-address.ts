@@ -1,6 +1,7 @@
 import { parseLink } from '../../src-main/shared/library/link.ts';
 import { tabStorage } from '../lib/page-storage.ts';
 import { formatCaptureAddress, parseCaptureAddress } from './remote/capture-address.ts';
+import type { Visit } from './visit.ts';
 
 /** In the storage of this window, which a reload keeps. */
 const LEFT_KEY = 'stalltrace.left';
@@ -25,9 +26,11 @@ export function firstAddress(): string {
   return isSame ? left : location.hash;
 }
 
-/** Another address for the same place in the history. */
-export function replaceAddress(hash: string): void {
-  if (location.hash !== hash) history.replaceState(null, '', `${location.pathname}${hash}`);
+/** Another address for the same place in the history, and what is kept with it. */
+export function replaceAddress(hash: string, visit?: Visit): void {
+  const kept = visit ?? history.state;
+  const isSame = location.hash === hash && JSON.stringify(kept) === JSON.stringify(history.state);
+  if (!isSame) history.replaceState(kept, '', `${location.pathname}${hash}`);
 }
 
 /** For a reload that comes before the address has followed a change. */

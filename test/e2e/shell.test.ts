@@ -78,16 +78,49 @@ describeWith(['chromium'], 'the shell', () => {
     expect(await page.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true);
   });
 
-  test('a reload shows the same trace, Back leads to the library, Forward to the trace', async () => {
+  const shownTab = (name: string) => app.page.getByRole('tab', { name, selected: true }).waitFor();
+
+  test('Back and Forward go through the tabs, steps and findings that were looked at', async () => {
+    const { page } = app;
+    const panel = page.getByRole('complementary', { name: 'Why slow' });
+    const steps = page.getByRole('region', { name: 'Steps', exact: true });
+    const worst = await panel.getByRole('article').getAttribute('aria-label');
+    await steps.getByRole('button', { name: /^Step 1, / }).click();
+    await panel.getByRole('article', { name: 'Why slow: Step 1', exact: true }).waitFor();
+    const events = page.locator('details[data-finding]').getByRole('button', { name: /events?$/ });
+    await events.first().click();
+    await shownTab('Timeline');
+    await page.getByRole('tab', { name: 'Notes' }).click();
+    await page.goBack();
+    await shownTab('Timeline');
+    await page.getByRole('region', { name: 'Occurrences' }).waitFor();
+    await page.goBack();
+    await shownTab('Overview');
+    await panel.getByRole('article', { name: 'Why slow: Step 1', exact: true }).waitFor();
+    await page.goBack();
+    await panel.getByRole('article', { name: String(worst), exact: true }).waitFor();
+    await page.goForward();
+    await panel.getByRole('article', { name: 'Why slow: Step 1', exact: true }).waitFor();
+    expect(await page.getByText('This is the shared view').count()).toBe(0);
+    await steps.getByRole('button', { name: 'Worst moment' }).click();
+  });
+
+  test('a reload shows the same trace; Back leads, past what was looked at, to the library, Forward to the trace', async () => {
     const { page } = app;
     const name = await title();
+    await expect.poll(tabInAddress).toBe('overview');
     await page.reload();
     await page.getByRole('tab', { name: 'Overview' }).waitFor();
     expect(await title()).toBe(name);
-    await page.goBack();
-    await page.getByRole('heading', { name: 'Library' }).waitFor();
+    const library = page.getByRole('heading', { name: 'Library' });
+    await expect
+      .poll(async () => {
+        if ((await library.count()) === 0) await page.goBack();
+        return library.count();
+      })
+      .toBe(1);
     await page.goForward();
-    await page.getByRole('tab', { name: 'Overview' }).waitFor();
+    await shownTab('Overview');
     expect(await title()).toBe(name);
   });
 

@@ -59,9 +59,9 @@ export class FocusState {
     return this.#timeline;
   }
 
-  /** Whether somebody picked a stretch: else it is the worst moment. */
-  get isPicked(): boolean {
-    return this.#picked !== undefined;
+  /** What somebody picked: else it is the worst moment. */
+  get picked(): FocusStretch | undefined {
+    return this.#picked;
   }
 
   /** Whether all tracks stand beneath those that tell of the stretch. */
@@ -98,9 +98,9 @@ export class FocusState {
     this.#screen.selection.selectEvent(undefined);
   }
 
-  /** Back to the worst moment. */
-  reset(): void {
-    this.#picked = undefined;
+  /** Shows a stretch as it was picked before, or the worst moment. */
+  show(stretch: FocusStretch | undefined): void {
+    this.#picked = stretch;
   }
 
   /** Brings the stretch on screen, and asks what was waited for in it. */

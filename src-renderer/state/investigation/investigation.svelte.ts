@@ -188,6 +188,14 @@ export class InvestigationState {
     void this.chain.ask(traceId, question);
   }
 
+  /** What the panel explains because somebody asked for it, not because a range is selected. */
+  get askedByHand(): ChainQuestion | undefined {
+    const { asked } = this.chain;
+    if (asked === undefined || this.#explainedRange !== undefined) return undefined;
+    const { title, thread, startNs, endNs } = asked;
+    return { title, thread, startNs, endNs };
+  }
+
   /** The range is gone, and with it what was said of it. */
   endRange(): void {
     const { asked } = this.chain;

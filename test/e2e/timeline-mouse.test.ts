@@ -268,6 +268,47 @@ describeWith(['chromium'], 'the timeline under the mouse', () => {
     await timeline.expectView(moved);
   });
 
+  test('a right click lists what can be done with the event and its track', async () => {
+    const { page, panel } = timeline;
+    await page.evaluate(
+      `navigator.clipboard.writeText = async (text) => { window.copied = text; }`,
+    );
+    await page.keyboard.press('KeyN');
+    await panel.getByRole('article', { name: /^Why slow: cuda/ }).waitFor();
+    await page.keyboard.press('KeyV');
+    const menu = page.getByRole('menu', { name: /^Actions for cudaMemcpyAsync/ });
+    const choose = async (item: string) => {
+      const { x, y } = await timeline.place(/CUDA calls/, 0.5);
+      await page.mouse.click(x, y, { button: 'right' });
+      await menu.getByRole('menuitem', { name: item }).click();
+      await menu.waitFor({ state: 'detached' });
+    };
+    await choose('Copy its facts');
+    await expect
+      .poll(() => page.evaluate('window.copied ?? ""'))
+      .toMatch(/^cudaMemcpyAsync\nStart: \d+ ns\nDuration: \d+ ns\nThread: /);
+    await page.keyboard.press('Escape');
+    await choose('Explain');
+    await panel.getByRole('article', { name: /^Why slow: cuda/ }).waitFor();
+    await choose('Filter to this name');
+    expect(await timeline.filter.inputValue()).toBe('name:cudaMemcpyAsync');
+    await choose('Pin the track on top');
+    await expect.poll(async () => (await timeline.rowNames())[0]).toContain('Pinned');
+    // Of the track alone, from its name, by the keyboard too.
+    await timeline
+      .row(/CUDA calls/)
+      .locator('.name')
+      .click();
+    await page.keyboard.press('Escape');
+    await timeline
+      .row(/CUDA calls/)
+      .locator('.name')
+      .click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Unpin the track' }).click();
+    await expect.poll(() => timeline.row(/Pinned/).count()).toBe(0);
+    await timeline.filter.fill('');
+  });
+
   test('a press on a label focuses its row', async () => {
     await timeline
       .row(/Annotations/)

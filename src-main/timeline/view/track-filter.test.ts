@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Track } from '../model/track-model.ts';
 import {
   choosesEvents,
+  filterOfName,
   matchesTrack,
   nameMatcher,
   parseDuration,
@@ -35,6 +36,12 @@ describe('track filter', () => {
 
   test('a term half typed picks nothing yet', () => {
     expect(parseFilter('name: pid: dur>')).toEqual(parseFilter(''));
+  });
+
+  test('a name picks itself, whatever spaces are in it', () => {
+    const name = ' Copy  H2D';
+    const picks = nameMatcher(parseFilter(filterOfName(name)));
+    expect([picks(name), picks('copy of h2d'), picks('Copy D2H')]).toEqual([true, true, false]);
   });
 
   test('durations', () => {

@@ -46,6 +46,15 @@ export function parseFilter(text: string): TrackFilter {
   return { words, eventNames, pids, minimumNs };
 }
 
+/** The filter that picks events by a name: by each of its words, since a space ends a term. */
+export function filterOfName(name: string): string {
+  return name
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((word) => `name:${word}`)
+    .join(' ');
+}
+
 /** Whether the filter picks events out, beside tracks. */
 export function choosesEvents(filter: TrackFilter): boolean {
   return filter.eventNames.length > 0 || filter.minimumNs > 0;

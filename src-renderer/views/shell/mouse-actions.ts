@@ -26,6 +26,7 @@ export function mouseActions(wheel: Settings['wheel']): readonly MouseAction[] {
     { label: 'Drag', does: 'Select a range; edges snap, on the ruler they do not' },
     { label: 'Alt+drag', does: 'Zoom to the range' },
     { label: 'Shift, Space or middle drag', does: 'Move in time' },
+    { label: 'Right click', does: 'What can be done with the event, or the track' },
     { label: 'Double click', does: 'Fit the event' },
     { label: 'Double click on a border', does: 'Its usual place' },
     { label: 'Drag a name', does: 'Move the track within its group' },

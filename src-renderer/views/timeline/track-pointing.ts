@@ -15,7 +15,7 @@ import type { TimelineState } from '../../state/timeline/timeline.svelte.ts';
 const SNAP_PIXELS = 6;
 
 /** A point on the canvas, CSS pixels, and how the rows lie on it. */
-interface CanvasPoint {
+export interface CanvasPoint {
   readonly x: number;
   readonly y: number;
   readonly width: number;

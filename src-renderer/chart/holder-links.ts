@@ -5,7 +5,7 @@ import { TRACK_PADDING, type TrackRow } from '../../src-main/timeline/view/layou
 import { onChart, type RowScroll } from './row-scroll.ts';
 
 /** More than these are a thicket: those of the shorter waits are left out. */
-const MAX_LINKS = 24;
+const MAX_LINKS = 8;
 /** A wait must be so wide that it can be seen where its link begins. */
 const MIN_PIXELS = 4;
 
@@ -43,7 +43,7 @@ export function heldWaits(
 }
 
 /** A line from a wait up or down to who held the CPU, CSS pixels. */
-export interface HolderLink {
+interface HolderLink {
   readonly x: number;
   readonly fromY: number;
   readonly toY: number;

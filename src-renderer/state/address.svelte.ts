@@ -1,4 +1,5 @@
 import { untrack } from 'svelte';
+import type { Tab } from '../../src-main/shared/tabs/tabs.ts';
 import type { AppState } from './app.svelte.ts';
 import { keepLeftAddress, placeOf, replaceAddress } from './page-address.ts';
 import { formatCaptureAddress } from './remote/capture-address.ts';
@@ -34,7 +35,7 @@ export function followAddress(app: AppState): () => void {
   /** Of the screen that is, or was last, on the window. */
   let last: { readonly hash: string; readonly visit: Visit | undefined } | undefined;
   let key: string | undefined;
-  let pushedAtMs = Number.NEGATIVE_INFINITY;
+  let pushed: { readonly atMs: number; readonly tab: Tab } | undefined;
   /** How many ways back or forward are under way. */
   let returning = 0;
 
@@ -56,10 +57,11 @@ export function followAddress(app: AppState): () => void {
     if (!app.loaded || app.opener.task !== undefined || shown === key) return;
     const isFirst = key === undefined;
     key = shown;
-    const now = performance.now();
-    const isRushed = now - pushedAtMs < RUSH_MS && untrack(visitNow)?.asked !== undefined;
+    const { tab } = app.investigation;
+    const atMs = performance.now();
+    const isRushed = pushed?.tab === tab && atMs - pushed.atMs < RUSH_MS;
     if (isSamePlace && (isFirst || returning > 0 || isRushed)) return;
-    pushedAtMs = now;
+    pushed = { atMs, tab };
     // What was left in a hurry: Back must find it as it was.
     if (last !== undefined && placeOf(last.hash) === placeOf(location.hash))
       replaceAddress(last.hash, last.visit);

@@ -181,10 +181,12 @@ export class InvestigationState {
   explainRange(question: ChainQuestion): void {
     const traceId = this.#opened?.traceId;
     const { asked } = this.chain;
-    const { startNs, endNs } = question;
-    const isAsked = asked?.startNs === startNs && asked.endNs === endNs;
-    if (traceId === undefined || this.selection.event !== undefined || isAsked) return;
+    const { event } = this.selection;
+    const isAsked = asked?.startNs === question.startNs && asked.endNs === question.endNs;
+    const isElsewhere = event !== undefined && !this.chain.isOwn(event);
+    if (traceId === undefined || isElsewhere || isAsked) return;
     this.#explainedRange = question;
+    this.#beforeChain = undefined;
     void this.chain.ask(traceId, question);
   }
 

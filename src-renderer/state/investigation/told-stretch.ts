@@ -3,7 +3,7 @@ import { busyTrackId, IDLE, idleAt } from '../../../src-main/timeline/build/idle
 import { stepAt } from '../../../src-main/timeline/build/step-tracks.ts';
 import type { TraceView } from '../../../src-main/timeline/model/trace-data.ts';
 import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
-import type { ChainQuestion } from '../investigation/chain.svelte.ts';
+import type { ChainQuestion } from './chain.svelte.ts';
 
 /** The stretch of a rank's time that an event is, where there is one: a step, or a time in which its GPU was idle. */
 export function toldStretch(data: TraceView, hit: EventHit): ChainQuestion | undefined {

@@ -6,6 +6,7 @@ import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 import { firstTab, type Tab, tabSpec } from '../../../src-main/shared/tabs/tabs.ts';
 import { stepsOfRanks } from '../../../src-main/timeline/build/step-tracks.ts';
+import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
 import type { TraceView } from '../../../src-main/timeline/model/trace-data.ts';
 import { Toasts } from '../common/toasts.svelte.ts';
 import { Selection } from '../timeline/selection.svelte.ts';
@@ -65,6 +66,8 @@ export class InvestigationState {
   #panelChoice = $state<boolean | undefined>();
   #hasRoom = $state(true);
   #beforeChain: EventRef | undefined;
+  /** The range that was explained last, if it was not given up since. */
+  #restedRange: TimeWindow | undefined;
   /** What was asked because a range was selected. */
   #explainedRange: ChainQuestion | undefined;
   #loading = new AbortController();
@@ -175,16 +178,23 @@ export class InvestigationState {
   }
 
   /**
-   * Shows in the panel what a thread waited for in the selected range, which rests. A selected event stays: somebody has
-   * to ask for its place. The panel is not opened for it.
+   * Shows in the panel what a thread waited for in the selected range, which rests: once. A selected event stays: somebody
+   * has to ask for its place. The panel is not opened for it.
    */
-  explainRange(question: ChainQuestion): void {
+  explainRange(
+    range: TimeWindow,
+    { title, thread }: Pick<ChainQuestion, 'title' | 'thread'>,
+  ): void {
     const traceId = this.#opened?.traceId;
+    const { startNs, endNs } = range;
     const { asked } = this.chain;
     const { event } = this.selection;
-    const isAsked = asked?.startNs === question.startNs && asked.endNs === question.endNs;
+    const isAsked = asked?.startNs === startNs && asked.endNs === endNs;
     const isElsewhere = event !== undefined && !this.chain.isOwn(event);
-    if (traceId === undefined || isElsewhere || isAsked) return;
+    const isNone = range === this.#restedRange || endNs <= startNs;
+    if (traceId === undefined || isElsewhere || isAsked || isNone) return;
+    this.#restedRange = range;
+    const question = { title, thread, startNs, endNs };
     this.#explainedRange = question;
     this.#beforeChain = undefined;
     void this.chain.ask(traceId, question);

@@ -35,7 +35,7 @@ test('a screen comes back with its step, its stretch and its occurrence', async 
 
 test('what is explained because a range is selected comes back with that range', async () => {
   const investigation = await setUp();
-  investigation.explainRange({ startNs: 20, endNs: 30 }, { title: 'Step 3', thread: 4 });
+  investigation.asking.explainRange({ startNs: 20, endNs: 30 }, { title: 'Step 3', thread: 4 });
   expect(investigation.chain.asked?.title).toBe('Step 3');
   expect(visitOf(investigation)).toEqual({ visit: 1 });
   investigation.askChain(question);

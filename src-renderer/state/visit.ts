@@ -18,13 +18,14 @@ export interface Visit {
 }
 
 /** What is on the screen. */
-export function visitOf({ focus, askedByHand, walk }: InvestigationState): Visit {
+export function visitOf({ focus, asking, walk }: InvestigationState): Visit {
   const { picked } = focus;
+  const { byHand } = asking;
   const { walked, index } = walk;
   return {
     visit: 1,
     ...(picked !== undefined && { picked: { ...picked } }),
-    ...(askedByHand !== undefined && { asked: askedByHand }),
+    ...(byHand !== undefined && { asked: byHand }),
     ...(walked !== undefined && { walk: { what: walked.what, index } }),
   };
 }

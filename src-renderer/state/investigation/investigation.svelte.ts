@@ -2,11 +2,9 @@ import type { Api } from '../../../src-main/contract/api.ts';
 import type { OpenedTrace } from '../../../src-main/shared/contract/trace-calls.ts';
 import type { SetRole } from '../../../src-main/shared/library/set-role.ts';
 import type { SavedView } from '../../../src-main/shared/library/view.ts';
-import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 import { firstTab, type Tab, tabSpec } from '../../../src-main/shared/tabs/tabs.ts';
 import { stepsOfRanks } from '../../../src-main/timeline/build/step-tracks.ts';
-import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
 import type { TraceView } from '../../../src-main/timeline/model/trace-data.ts';
 import { Toasts } from '../common/toasts.svelte.ts';
 import { Selection } from '../timeline/selection.svelte.ts';
@@ -25,6 +23,7 @@ import { Processes } from './processes.svelte.ts';
 import { RowLookup } from './row-lookup.svelte.ts';
 import { SecondOpinionState } from './second-opinion.svelte.ts';
 import { StatementState } from './statement.svelte.ts';
+import { StretchAsking } from './stretch-asking.ts';
 import { tellingTracks } from './telling-tracks.ts';
 import { ViewState } from './view.svelte.ts';
 import { Walk } from './walk.svelte.ts';
@@ -41,6 +40,7 @@ export class InvestigationState {
   readonly diagnosis: DiagnosisState;
   readonly confirming: Confirming;
   readonly chain: ChainState;
+  readonly asking: StretchAsking;
   readonly flame: FlameState;
   readonly notes: Notes;
   readonly statement: StatementState;
@@ -65,11 +65,6 @@ export class InvestigationState {
   /** Undefined as long as nobody chose: then it is open where there is room beside it. */
   #panelChoice = $state<boolean | undefined>();
   #hasRoom = $state(true);
-  #beforeChain: EventRef | undefined;
-  /** The range that was explained last, if it was not given up since. */
-  #restedRange: TimeWindow | undefined;
-  /** What was asked because a range was selected. */
-  #explainedRange: ChainQuestion | undefined;
   #loading = new AbortController();
 
   constructor(api: Api, toasts = new Toasts()) {
@@ -82,6 +77,7 @@ export class InvestigationState {
     this.diagnosis = new DiagnosisState(api);
     this.confirming = new Confirming(api);
     this.chain = new ChainState(api, () => this.explanation.value?.waitChain);
+    this.asking = new StretchAsking(this);
     this.flame = new FlameState(api, () => this.#opened, this.selection);
     this.notes = new Notes(api, toasts);
     this.statement = new StatementState(api, () => this.#opened?.traceId);
@@ -169,58 +165,8 @@ export class InvestigationState {
 
   /** Shows in the panel, and on the timeline, what a thread waited for in a stretch of time. */
   askChain(question: ChainQuestion): void {
-    const traceId = this.#opened?.traceId;
-    if (traceId === undefined) return;
     this.#panelChoice = true;
-    this.#explainedRange = undefined;
-    this.#beforeChain = this.selection.event;
-    void this.chain.ask(traceId, question);
-  }
-
-  /**
-   * Shows in the panel what a thread waited for in the selected range, which rests: once. A selected event stays: somebody
-   * has to ask for its place. The panel is not opened for it.
-   */
-  explainRange(
-    range: TimeWindow,
-    { title, thread }: Pick<ChainQuestion, 'title' | 'thread'>,
-  ): void {
-    const traceId = this.#opened?.traceId;
-    const { startNs, endNs } = range;
-    const { asked } = this.chain;
-    const { event } = this.selection;
-    const isAsked = asked?.startNs === startNs && asked.endNs === endNs;
-    const isElsewhere = event !== undefined && !this.chain.isOwn(event);
-    const isNone = range === this.#restedRange || endNs <= startNs;
-    if (traceId === undefined || isElsewhere || isAsked || isNone) return;
-    this.#restedRange = range;
-    const question = { title, thread, startNs, endNs };
-    this.#explainedRange = question;
-    this.#beforeChain = undefined;
-    void this.chain.ask(traceId, question);
-  }
-
-  /** What the panel explains because somebody asked for it, not because a range is selected. */
-  get askedByHand(): ChainQuestion | undefined {
-    const { asked } = this.chain;
-    if (asked === undefined || this.#explainedRange !== undefined) return undefined;
-    const { title, thread, startNs, endNs } = asked;
-    return { title, thread, startNs, endNs };
-  }
-
-  /** The range is gone, and with it what was said of it. */
-  endRange(): void {
-    const { asked } = this.chain;
-    const { startNs, endNs } = this.#explainedRange ?? {};
-    this.#explainedRange = undefined;
-    if (asked !== undefined && asked.startNs === startNs && asked.endNs === endNs)
-      this.chain.close();
-  }
-
-  /** Back from it to what was selected before. */
-  closeChain(): void {
-    this.chain.close();
-    if (this.chain.isOwn(this.selection.event)) this.selection.selectEvent(this.#beforeChain);
+    this.asking.ask(question);
   }
 
   /**

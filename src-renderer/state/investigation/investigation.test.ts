@@ -226,28 +226,3 @@ test('a tab is there always, from its first time on, or only while it is shown',
   state.close();
   expect(there()).toEqual(['overview']);
 });
-
-test('a range is explained once, unless an event is; what was asked for by hand stays when it goes', async () => {
-  const { fake, opened, state } = setUp();
-  await state.show(opened);
-  const asked = () => fake.namesAsked().filter((name) => name === 'trace.chain').length;
-  const range = { startNs: 10, endNs: 20 };
-  const explain = (of = range) => state.explainRange(of, { title: 'Range', thread: 0 });
-  state.selection.selectEvent({ table: 'cuda_call', row: 0 });
-  explain();
-  expect(asked()).toBe(0);
-  state.selection.selectEvent(undefined);
-  explain();
-  expect([asked(), state.chain.asked?.title]).toEqual([1, 'Range']);
-  // Somebody went back from it.
-  state.closeChain();
-  explain();
-  expect(asked()).toBe(1);
-  explain({ ...range });
-  state.endRange();
-  expect([asked(), state.chain.asked]).toEqual([2, undefined]);
-  state.askChain({ title: 'By hand', thread: 0, ...range });
-  explain({ ...range });
-  state.endRange();
-  expect([asked(), state.chain.asked?.title]).toEqual([3, 'By hand']);
-});

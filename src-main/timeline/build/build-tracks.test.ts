@@ -206,12 +206,12 @@ describe('tracks of a trace', () => {
   });
 
   test('a counter that stayed at 0 is no row, and is counted', () => {
-    const idle = { ...tables.sample, value: Float64Array.from(tables.sample.value, () => 0) };
-    const groups = buildTrackGroups({ ...data, tables: { ...tables, sample: idle } });
-    const detailOf = (all: typeof groups) => all.find(({ id }) => id === 'system')?.detail;
-    expect(detailOf(groups)).toBe('1 counter stayed at 0');
-    expect(groups.flatMap((group) => group.tracks).some(({ kind }) => kind === 'line')).toBe(false);
-    expect(detailOf(buildTrackGroups(data))).toBe('');
+    const sample = { ...tables.sample, metric: Uint16Array.of(3, 2), value: Float64Array.of(5, 0) };
+    const systemOf = (all: ReturnType<typeof buildTrackGroups>) =>
+      all.find(({ id }) => id === 'system');
+    const system = systemOf(buildTrackGroups({ ...data, tables: { ...tables, sample } }));
+    expect([system?.detail, system?.tracks.length]).toEqual(['1 counter stayed at 0', 1]);
+    expect(systemOf(buildTrackGroups(data))?.detail).toBe('');
   });
 
   test('a partial table ends with its rows', () => {
@@ -278,7 +278,7 @@ describe('tracks of a trace', () => {
     const sample = {
       startNs: ns(0, 1, 2, 3, 9, 10, 11, 15),
       metric: new Uint16Array(8),
-      value: new Float64Array(8),
+      value: new Float64Array(8).fill(1),
     };
     const [line] = tracksOf({ ...data, summary: { ...summary, ...names }, tables: { sample } });
     expect(line).toMatchObject({
@@ -451,8 +451,8 @@ describe('a trace of two hosts', () => {
       return [[`${track.label} · ${track.detail}`, ...names]];
     });
     expect(lanes).toEqual([
-      ['Process events · a', 'fork by p10 · tid 10 on a'],
-      ['Process events · b', 'fork by p10 · tid 10 on b', 'fork by p20 · tid 20 on b'],
+      ['Process events · a', 'fork by Training process · p10 · tid 10 on a'],
+      ['Process events · b', 'fork by Training process · p10 · tid 10 on b', 'fork by Training process · p20 · tid 20 on b'],
       ['Found by Ingero · a', 'HIGH: a'],
       ['Found by Ingero · b', 'HIGH: b'],
     ]);

@@ -57,7 +57,7 @@ export const causeSwatches = {
   compute: { pattern: 'columns', oklch: [0.61, 0.17, 148], text: '#000000' },
   collective: { pattern: 'grid', oklch: [0.52, 0.18, 292], text: '#ffffff' },
   other: { pattern: 'scattered', oklch: [0.52, 0.1, 80], text: '#ffffff' },
-  idle: { pattern: 'midline', oklch: [0.63, 0.02, 60], text: '#000000' },
+  idle: { pattern: 'midline', oklch: [0.68, 0.08, 60], text: '#000000' },
 } as const satisfies Record<Phase, unknown>;
 export type CausePattern = (typeof causeSwatches)[Phase]['pattern'];
 

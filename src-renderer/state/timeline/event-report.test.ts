@@ -121,9 +121,9 @@ test('a wait says its state, its delay, who woke it and who ran next', () => {
   expect(asleep.meaning).toMatch(/waited for something to happen/);
   expect(spaced(asleep.facts.Duration)).toBe('1.235 ms (1 234 567 ns)');
   expect(asleep.facts).toMatchObject({
-    Thread: 't1 · tid 1 · pid 7',
-    'Woken by': 't2 · tid 2',
-    'Next on the CPU it left': 't3 · tid 3',
+    Thread: 'Training process · t1 · tid 1 · pid 7',
+    'Woken by': 'Training process · t2 · tid 2',
+    'Next on the CPU it left': 'Training process · t3 · tid 3',
   });
   expect(asleep.cannotTell).toEqual([]);
   const preempted = reportOf(data, 'off_cpu', 1);
@@ -180,7 +180,7 @@ test('GPU work says who asked for it, how long it queued and how fast it was', (
   expect(copy.name).toBe('Copy H2D');
   expect(copy.facts).toMatchObject({ GPU: 'GPU 0 · RTX', Process: 'python · pid 7' });
   expect(spaced(copy.facts.Rate)).toBe('24.00 GB/s');
-  expect(copy.submitter).toMatchObject({ row: 0, name: 'read', thread: 't1 · tid 1' });
+  expect(copy.submitter).toMatchObject({ row: 0, name: 'read', thread: 'Training process · t1 · tid 1' });
   expect(spaced(copy.submitter?.delay)).toBe('1.000 µs, 500 ns after return');
   const second = reportOf(data, 'gpu_work', 2);
   expect([second.name, second.fullName]).toEqual(['add', 'void ns::add<float>(int)']);
@@ -196,7 +196,7 @@ test('GPU work says who asked for it, how long it queued and how fast it was', (
     eventDetails(data, hitOf(data, 'gpu_work', 2), toldOf(data, 'gpu_work', 2)).facts,
   );
   expect(tooltip).toMatchObject({
-    'Asked for by': 'read · t1 · tid 1',
+    'Asked for by': 'read · Training process · t1 · tid 1',
     'In full': 'void ns::add<float>(int)',
   });
 });

@@ -20,7 +20,7 @@ import { callsOfLoop } from '../facts/recorded-calls.ts';
 import { wakersOf, workOfThread } from '../facts/thread-work.ts';
 import { askAhead } from '../fixes/ask-ahead.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
-import { gainOfCpuWork, hostCell, mostShare, samplesOf, worksOf } from '../judging/judge-host.ts';
+import { gainOfCpuWork, hostCell, mostShare, worksOf } from '../judging/judge-host.ts';
 import { idleDevice } from '../judging/links.ts';
 import { hostActivity } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';

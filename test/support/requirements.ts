@@ -6,6 +6,7 @@ import { describe } from 'vitest';
 import { canBuild } from '../../scripts/agent/toolchain.mjs';
 import { libraryPath } from '../../src-main/native/library.ts';
 import { mayConfine } from './agent/cpuset-group.ts';
+import { mayFreeze } from './agent/freezer-group.ts';
 import { findLibpython } from './agent/pythons.ts';
 import { mayGroup } from './cpu-group.ts';
 import { findChromium, findWholeChromium } from './page/chromium.ts';
@@ -167,6 +168,15 @@ const requirements = {
   cpuset: {
     met: mayConfine(),
     missing: 'needs control groups with a cpuset controller that root may use: run "sudo npm test"',
+  },
+  freezerV1: {
+    met: mayFreeze(1),
+    missing:
+      'needs a freezer of control groups of version 1 that root may use: run "sudo npm test"',
+  },
+  freezerV2: {
+    met: mayFreeze(2),
+    missing: 'needs control groups of version 2 that root may use: run "sudo npm test"',
   },
   realTime: {
     met: spawnSync('/usr/bin/chrt', ['--fifo', '1', 'true']).status === 0,

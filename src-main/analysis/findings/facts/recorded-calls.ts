@@ -43,9 +43,17 @@ export function callsOfMakers(facts: RankFacts, test: RegExp) {
 
 /** The calls that the training thread was in at one of `moments`, indices into the host evidence. */
 export function callsOfLoop(facts: RankFacts, moments: readonly number[]) {
-  const { startNs, durationNs } = facts.trace.tables.syscall.columns;
   const { startsNs } = facts.host.evidence;
-  const atNs = Float64Array.from(moments, (at) => startsNs[at]).sort();
+  return callsAt(
+    facts,
+    moments.map((at) => startsNs[at]),
+  );
+}
+
+/** The same at moments in ns, in any order. */
+export function callsAt(facts: RankFacts, momentsNs: readonly number[]) {
+  const { startNs, durationNs } = facts.trace.tables.syscall.columns;
+  const atNs = Float64Array.from(momentsNs).sort();
   const rows = callsWithin(facts, facts.rank.mainThread).filter(
     (row) => atNs[lowerBound(atNs, startNs[row])] <= startNs[row] + durationNs[row],
   );

@@ -6,6 +6,7 @@ import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { oftenText } from '../facts/how-often.ts';
 import { isWorthTelling, shareText, threadText } from '../facts/job-shape.ts';
+import { callsAt } from '../facts/recorded-calls.ts';
 import { placeOfThreads } from '../facts/thread-work.ts';
 import { completeSwitches, waitedIn, wakers } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
@@ -48,7 +49,14 @@ function judge(facts: RankFacts): Judgement | undefined {
     ...(at !== undefined && !isPinThread && { culprit: functionOf(at) }),
     sentence: `The main thread waited ${lost} for other threads of its process to let go of the interpreter (GIL)${often}, mostly for ${first}.`,
     confidence: 'likely',
-    evidence: [waited, holderEvidence(facts, waits, holders)],
+    evidence: [
+      waited,
+      holderEvidence(facts, waits, holders),
+      ...callsAt(
+        facts,
+        Array.from(waits.rows, (row) => startNs[row]),
+      ),
+    ],
     hotThreads: holders,
     claims: isMainsLock,
     gainShare: cost.ns > 0 ? Math.min(1, waits.ns / cost.ns) : 1,

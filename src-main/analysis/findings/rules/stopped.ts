@@ -85,7 +85,7 @@ function kindOf({ allNs, tracedNs, frozenNs }: LoopStops): StopKind {
 /** So few are told one by one. */
 const TOLD_ONE_BY_ONE = 3;
 
-/** ` (from 12.34 s of the recording to 15.40 s)`, where they are few. */
+/** ` (from 12.34 s to 15.40 s after the recording began)`, where they are few. */
 function whenText({ spans }: LoopStops): string {
   if (spans.length > TOLD_ONE_BY_ONE) return '';
   const each = spans.map(([startNs, endNs]) => `${secondsText(startNs)} to ${secondsText(endNs)}`);

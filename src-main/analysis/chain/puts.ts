@@ -7,18 +7,12 @@ import { lifeOf, stateCode, visitStates } from '../threads/visit-states.ts';
 import { deliveriesTo } from './deliveries.ts';
 import type { Feeder } from './feeder.ts';
 import { isIndexWait } from './index-waits.ts';
-import { ANSWER_NS } from './resumes.ts';
+import { ANSWER_NS, type PutTimes } from './resumes.ts';
 import { isFutex } from './wait-calls.ts';
 import { wokenNsOf } from './wakes.ts';
 
-/** When a worker made its batches, ns; element k is of batch k. */
-export interface Puts {
-  /** Since when there was nothing else to do. */
-  readonly freeNs: Float64Array;
-  /** When its index had come. */
-  readonly startsNs: Float64Array;
-  /** When it was handed to the feeder. */
-  readonly putsNs: Float64Array;
+/** When a worker made its batches: asked for when its index had come. */
+export interface Puts extends PutTimes {
   /** The first batches of epochs: none of them could be asked for before. In order. */
   readonly firsts: readonly number[];
 }

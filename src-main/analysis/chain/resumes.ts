@@ -1,5 +1,4 @@
 import { median } from '../../shared/numbers/percentile.ts';
-import type { Puts } from './puts.ts';
 
 /** What a worker takes at most to answer without a batch. */
 export const ANSWER_NS = 1e6;
@@ -7,7 +6,15 @@ export const ANSWER_NS = 1e6;
 /** Of what lies between two askings in the mean of an epoch: all of them together take less than that at its begin. Our own choice. */
 const AT_ONCE = 0.2;
 
-type Times = Pick<Puts, 'freeNs' | 'startsNs' | 'putsNs'>;
+/** When a worker put what it put, ns; element k is of its k-th. */
+export interface PutTimes {
+  /** Since when there was nothing else to do. */
+  readonly freeNs: Float64Array;
+  /** When it was asked for. */
+  readonly startsNs: Float64Array;
+  /** When it was handed to the feeder. */
+  readonly putsNs: Float64Array;
+}
 
 /** A time at which a worker that had nothing to do was asked for something. */
 interface Asking {
@@ -23,7 +30,7 @@ interface Asking {
  * workers are told at once, the training process waits until each has answered, and then asks all of them at once for the
  * first batches. Within an epoch it asks for one batch for each that it took. `workers`: all of one generation, two at least.
  */
-export function resumesAmong(workers: readonly Times[]): readonly ReadonlySet<number>[] {
+export function resumesAmong(workers: readonly PutTimes[]): readonly ReadonlySet<number>[] {
   const found = workers.map(() => new Set<number>());
   const askings = workers.flatMap(askingsOf).sort((a, b) => a.atNs - b.atNs);
   if (workers.length < 2) return found;
@@ -39,7 +46,7 @@ export function resumesAmong(workers: readonly Times[]): readonly ReadonlySet<nu
   return found;
 }
 
-function askingsOf({ freeNs, startsNs, putsNs }: Times, worker: number): Asking[] {
+function askingsOf({ freeNs, startsNs, putsNs }: PutTimes, worker: number): Asking[] {
   return Array.from(putsNs, (putNs, cycle) => ({
     worker,
     cycle,
@@ -49,7 +56,11 @@ function askingsOf({ freeNs, startsNs, putsNs }: Times, worker: number): Asking[
 }
 
 /** Whether each worker answered at once, and none was asked for its next batch before all had. */
-function isResume(workers: readonly Times[], told: readonly Asking[], atOnceNs: number): boolean {
+function isResume(
+  workers: readonly PutTimes[],
+  told: readonly Asking[],
+  atOnceNs: number,
+): boolean {
   if (new Set(told.map(({ worker }) => worker)).size < workers.length) return false;
   if (told.some(({ atNs, putNs }) => putNs - atNs >= ANSWER_NS)) return false;
   const answeredNs = Math.max(...told.map(({ putNs }) => putNs));

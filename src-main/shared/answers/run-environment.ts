@@ -3,7 +3,8 @@ import { z } from 'zod';
 const word = z.string().max(500);
 const words = z.array(word).max(1024).readonly();
 const count = z.number().int().nonnegative();
-const amount = z.number().nonnegative();
+/** As a file has it. */
+const amount = z.number();
 
 /** What a run ran on and how it was set up. Absent = not known. */
 export const runEnvironment = z.strictObject({
@@ -12,7 +13,7 @@ export const runEnvironment = z.strictObject({
   drivers: words,
   cpuModel: word.optional(),
   /** Of the machine of the rank. */
-  cpus: count.optional(),
+  cpus: amount.optional(),
   /** Of these, those that the job may run on. */
   allowedCpus: amount.optional(),
   /** CPUs that its quota is worth. */

@@ -100,13 +100,15 @@ export class Opener {
   }
 
   /** Adds a dropped file and leaves the trace on the screen; undefined where it could not be added, or is no trace. */
-  async addFile(file: File): Promise<Investigation | undefined> {
-    const got = await this.#find(`Adding ${file.name}`, (options) =>
-      this.#readFile(file, undefined, options),
+  addFile(file: File): Promise<Investigation | undefined> {
+    return this.#find(
+      `Adding ${file.name}`,
+      (options) => this.#readFile(file, undefined, options),
+      async (task, { investigation }) => {
+        this.#end(task, undefined);
+        return investigation;
+      },
     );
-    if (got === undefined) return undefined;
-    this.#end(got.task, undefined);
-    return got.added.investigation;
   }
 
   async #readFile(file: File, copy: boolean | undefined, options: CallOptions) {
@@ -182,8 +184,12 @@ export class Opener {
     this.#failure = this.#missing = undefined;
   }
 
-  /** A trace that is in the library now, its task still going on; undefined where there is none, which has been told. */
-  async #find(text: string, find: Find) {
+  /** What `goOn` makes of a trace that is in the library now, its task still going on; undefined where there is none, which is told. */
+  async #find<T>(
+    text: string,
+    find: Find,
+    goOn: (task: Task, added: AddedInvestigation) => Promise<T>,
+  ): Promise<T | undefined> {
     this.cancel();
     this.dismissFailure();
     const task = new Task(text);
@@ -195,16 +201,18 @@ export class Opener {
     else if ('kind' in added) this.#end(task, this.#elsewhere.showBeside(added));
     else {
       this.#tellWhatWasKnown(added);
-      return { task, added };
+      return goOn(task, added);
     }
     return undefined;
   }
 
-  async #open(text: string, find: Find, linked?: SavedView): Promise<void> {
-    const got = await this.#find(text, find);
-    if (got === undefined) return;
-    const { task, added } = got;
-    const { investigation } = added;
+  #open(text: string, find: Find, linked?: SavedView): Promise<void> {
+    return this.#find(text, find, (task, { investigation }) =>
+      this.#openAdded(task, investigation, linked),
+    );
+  }
+
+  async #openAdded(task: Task, investigation: Investigation, linked?: SavedView): Promise<void> {
     const { id } = investigation;
     const opened = await this.#api.call('trace.open', { id }, task.options);
     if (this.#task !== task) {

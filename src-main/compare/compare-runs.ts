@@ -57,10 +57,13 @@ function judge(
   differences: readonly RunDifference[],
 ): Judged {
   const told = stepChange(first, second, differences);
-  if (told.change === 'not-comparable')
-    return { verdict: told.change, sentence: `Not comparable, because of ${told.why}.` };
-  if (told.change === 'cannot-tell')
-    return { verdict: told.change, sentence: `Cannot tell. ${told.why}` };
+  if ('why' in told) {
+    const isOther = told.change === 'not-comparable';
+    const sentence = isOther
+      ? `Not comparable, because of ${told.why}.`
+      : `Cannot tell. ${told.why}`;
+    return { verdict: told.change, sentence };
+  }
   const { firstNs = 0, secondNs = 0 } = step ?? {};
   const figures = `A mean step takes ${formatDuration(secondNs)} instead of ${formatDuration(firstNs)}: ${ratioText(told.interval)}`;
   const few = Math.min(first.steps?.count ?? 0, second.steps?.count ?? 0);

@@ -155,10 +155,11 @@ function goneText(
   const gone = found === undefined ? missingText(before, judged) : 'Hardly any of it is left.';
   if (before.costNs <= 0) return gone;
   const told = stepChange(first, second, runDifferences(first.environment, second.environment));
-  if (told.change === 'not-comparable')
-    return `${gone} Whether that made steps shorter is not known: they can’t be compared, because of ${told.why}.`;
-  if (told.change === 'cannot-tell')
-    return `${gone} Whether that made steps shorter is not known. ${told.why}`;
+  if ('why' in told) {
+    const isOther = told.change === 'not-comparable';
+    const why = isOther ? `: they can’t be compared, because of ${told.why}.` : `. ${told.why}`;
+    return `${gone} Whether that made steps shorter is not known${why}`;
+  }
   const [was, is] = [first, second].map(({ steps }) => mean(steps?.durationsNs ?? []));
   const figures = `a mean step takes ${formatDuration(is)} instead of ${formatDuration(was)}: ${ratioText(told.interval)}`;
   if (told.change === 'shorter') return `${gone} ${upperFirst(figures)}.`;

@@ -379,6 +379,11 @@ static bool set_field(const struct scan *scan, int32_t key_from, int32_t key_to,
 	}
 	if (has_ends(key, length, "ts"))
 		return ns_after(bytes, from, to, scan->base_us, cells + EVENT_START_NS);
+	if (has_ends(key, length, "id")) {
+		cells[EVENT_ID_FROM] = from;
+		cells[EVENT_ID_TO] = to;
+		return true;
+	}
 	if (has_ends(key, length, "dur"))
 		return ns_after(bytes, from, to, 0, cells + EVENT_DURATION_NS);
 	if (has_ends(key, length, "cat"))

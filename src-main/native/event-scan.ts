@@ -12,19 +12,21 @@ export const EVENT = {
   thread: 5,
   startNs: 6,
   durationNs: 7,
-  argsFrom: 8,
-  argsTo: 9,
-  correlation: 10,
-  device: 11,
-  context: 12,
-  stream: 13,
-  bytes: 14,
-  graph: 15,
-  node: 16,
-  grid: 17,
-  block: 20,
+  idFrom: 8,
+  idTo: 9,
+  argsFrom: 10,
+  argsTo: 11,
+  correlation: 12,
+  device: 13,
+  context: 14,
+  stream: 15,
+  bytes: 16,
+  graph: 17,
+  node: 18,
+  grid: 19,
+  block: 22,
 } as const;
-export const EVENT_CELLS = 23;
+export const EVENT_CELLS = 25;
 
 /** So many are told at once. */
 const ROWS = 4096;

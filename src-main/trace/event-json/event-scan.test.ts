@@ -26,10 +26,11 @@ function toldBy(scan: EventScan, content: Buffer, partBytes: number, texts: Text
     {
       onEvent(event, bytes) {
         args.read(event, bytes);
-        const { phase, category, name, process, thread, startNs, durationNs } = event;
+        const { phase, category, name, process, thread, startNs, durationNs, idFrom, idTo } = event;
         const { correlation, device, context, stream, bytes: size, graph, node } = args;
         told.push(
-          ...[phase, category, name, process, thread, startNs, durationNs, correlation, device],
+          ...[phase, category, name, process, thread, startNs, durationNs, idFrom, idTo],
+          ...[bytes.toString('latin1', event.argsFrom, event.argsTo), correlation, device],
           ...[context, stream, size, graph, node, ...args.grid, ...args.block],
         );
       },

@@ -37,6 +37,9 @@ export class TraceEvent {
   startNs = Number.NaN;
   /** NaN = not said. */
   durationNs = Number.NaN;
+  /** Where the id of an asynchronous event stands among the bytes at hand; 0 = it has none. */
+  idFrom = 0;
+  idTo = 0;
   /** Where its arguments begin and end among the bytes at hand; 0 = it has none. */
   argsFrom = 0;
   argsTo = 0;
@@ -53,6 +56,8 @@ export class TraceEvent {
     this.thread = cells[at + EVENT.thread];
     this.startNs = cells[at + EVENT.startNs];
     this.durationNs = cells[at + EVENT.durationNs];
+    this.idFrom = cells[at + EVENT.idFrom];
+    this.idTo = cells[at + EVENT.idTo];
     this.argsFrom = cells[at + EVENT.argsFrom];
     this.argsTo = cells[at + EVENT.argsTo];
     this.cells = cells;
@@ -67,6 +72,8 @@ export class TraceEvent {
     this.thread = NO_TASK;
     this.startNs = Number.NaN;
     this.durationNs = Number.NaN;
+    this.idFrom = 0;
+    this.idTo = 0;
     this.argsFrom = 0;
     this.argsTo = 0;
     this.cells = undefined;
@@ -117,6 +124,7 @@ export function readEvent(
 const key = (text: string) => text.charCodeAt(0) * 256 + text.charCodeAt(text.length - 1);
 const PH = key('ph');
 const TS = key('ts');
+const ID = key('id');
 const CAT = key('cat');
 const PID = key('pid');
 const TID = key('tid');
@@ -124,7 +132,7 @@ const DUR = key('dur');
 const NAME = key('name');
 const ARGS = key('args');
 
-/** Keys are told by length, first and last letter: there are eight, and no two are alike. */
+/** Keys are told by length, first and last letter: there are nine, and no two are alike. */
 function setField(
   event: TraceEvent,
   texts: TextTable,
@@ -141,6 +149,10 @@ function setField(
       if (letters === PH)
         event.phase = bytes[from] === QUOTE && to - from === 3 ? bytes[from + 1] : 0;
       else if (letters === TS) event.startNs = nsAfter(bytes, from, to, baseUs);
+      else if (letters === ID) {
+        event.idFrom = from;
+        event.idTo = to;
+      }
       return;
     case 3:
       if (letters === CAT) event.category = textAt(texts, bytes, from, to);
@@ -157,8 +169,8 @@ function setField(
   }
 }
 
-/** Also of what is no text but a number. */
-function textAt(texts: TextTable, bytes: Uint8Array, from: number, to: number): number {
+/** The number of a text, also of what is none but a number. */
+export function textAt(texts: TextTable, bytes: Uint8Array, from: number, to: number): number {
   return bytes[from] === QUOTE
     ? texts.numberOf(bytes, from + 1, to - 1)
     : texts.numberOf(bytes, from, to);

@@ -8,7 +8,7 @@ import { readMetadata } from '../../event-json/metadata.ts';
 import { SourceNames } from '../../event-json/source-names.ts';
 import { EventTasks } from '../../event-json/tasks.ts';
 import type { TextTable } from '../../event-json/text-table.ts';
-import { NO_TASK, type TraceEvent } from '../../event-json/trace-event.ts';
+import { NO_TASK, type TraceEvent, textAt } from '../../event-json/trace-event.ts';
 
 /** The events of a file as rows, in the order in which they come. */
 export class Timeline {
@@ -63,11 +63,11 @@ export class Timeline {
         return;
       case 'b':
       case 'S':
-        pushTo(this.#asynchronous, this.#idOf(event), this.#addRange(event, 0));
+        pushTo(this.#asynchronous, this.#idOf(event, bytes), this.#addRange(event, 0));
         return;
       case 'e':
       case 'F':
-        this.#end(this.#asynchronous.get(this.#idOf(event))?.pop(), event);
+        this.#end(this.#asynchronous.get(this.#idOf(event, bytes))?.pop(), event);
         return;
       case 'C':
         this.#addCounters(event, bytes);
@@ -136,7 +136,8 @@ export class Timeline {
   }
 
   /** An asynchronous event is told by its category, id and process. */
-  #idOf({ category, id, process }: TraceEvent): string {
+  #idOf({ category, idFrom, idTo, process }: TraceEvent, bytes: Buffer): string {
+    const id = idTo > 0 ? textAt(this.#texts, bytes, idFrom, idTo) : NONE;
     return `${category} ${id} ${process}`;
   }
 }

@@ -79,7 +79,7 @@ test('of the machine its driver is told, and nothing of who used it', () => {
         `${MEMCPY} INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1, 2, 0, 1, 7, 5, ${task(5)}, 1, 1, 0, 2);
         CREATE TABLE TARGET_INFO_SYSTEM_ENV (name TEXT, value TEXT);
         INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('Hostname', 'gpu-1'), ('NvDriverVersion', '${driver}'),
-          ('CudaDriverVersion', '12080'), ('KernelVersion', '#1 SMP Sun Jan 10 2016'), ('DeviceEnvironment', 'TOKEN=1');`,
+          ('CudaDriverVersion', '12080'), ('CpuDescription', 'unknown'), ('KernelVersion', '#1 SMP Sun Jan 10 2016'), ('DeviceEnvironment', 'TOKEN=1');`,
       ),
     );
   const trace = described('570.172.08');

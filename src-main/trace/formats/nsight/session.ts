@@ -44,8 +44,9 @@ function driverVersion(text: string): string | undefined {
   return /^\d{2,4}(?:\.\d{1,4}){1,3}$/.test(text) ? text : undefined;
 }
 
+/** Nsight Systems writes `unknown` where it could not find out. */
 function told<Key extends string>(key: Key, value: string | undefined) {
-  return value === undefined || value === '' ? {} : { [key]: value };
+  return value === undefined || value === '' || value === 'unknown' ? {} : { [key]: value };
 }
 
 /** Beyond 2^53 it comes as the nearest float: to a quarter of a microsecond. */

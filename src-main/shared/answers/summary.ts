@@ -69,7 +69,7 @@ export interface GpuWorked {
   readonly busyNs: number;
   /** Of that, with more than copies. */
   readonly computingNs: number;
-  /** Of that, with a kernel, those of collectives too: fills and graphs as a whole aside. */
+  /** Of busyNs, with a kernel, those of collectives too; a graph that is recorded as a whole has none. */
   readonly kernelNs?: number;
   readonly overNs: number;
   /** Of the rest, where records may be missing: it may have worked then. Above 0, the others are at least. */

@@ -19,7 +19,7 @@ const trace = loaderTrace({
       { ...call, startNs: 1_000_100, durationNs: 500_000, bytes: 2 ** 21, parent: 1 },
       { ...call, startNs: 1_700_000, durationNs: 10, bytes: 4_096 },
     ],
-    page_fault: [fault(main, 1_200_000), fault(workerMain, 1_300_000, 1), fault(workerMain, 5_000)],
+    page_fault: [fault(workerMain, 5_000), fault(main, 1_200_000), fault(workerMain, 1_300_000, 1)],
   },
 });
 

@@ -23,6 +23,7 @@ enum trace_table {
 	TABLE_SAMPLE,
 	TABLE_AGGREGATE,
 	TABLE_GAP,
+	TABLE_CONNECTION,
 	TRACE_TABLES,
 };
 
@@ -219,6 +220,25 @@ enum gap_column {
 	GAP_COLUMNS,
 };
 
+enum connection_column {
+	CONNECTION_START_NS,
+	CONNECTION_PROCESS_ID,
+	CONNECTION_SOCKET,
+	CONNECTION_OWN_ADDRESS_ID,
+	CONNECTION_OWN_PORT,
+	CONNECTION_PEER_ADDRESS_ID,
+	CONNECTION_PEER_PORT,
+	CONNECTION_NEW_NS,
+	CONNECTION_BYTES_RECEIVED,
+	CONNECTION_BYTES_SENT,
+	CONNECTION_SEGMENTS_RECEIVED,
+	CONNECTION_SEGMENTS_SENT,
+	CONNECTION_RETRANSMITS,
+	CONNECTION_RTT_NS,
+	CONNECTION_MIN_RTT_NS,
+	CONNECTION_COLUMNS,
+};
+
 /* Name and number of columns, by enum trace_table. */
 #define TRACE_TABLE_LIST \
 	{ "cuda_call", CUDA_CALL_COLUMNS }, \
@@ -235,7 +255,8 @@ enum gap_column {
 	{ "range", RANGE_COLUMNS }, \
 	{ "sample", SAMPLE_COLUMNS }, \
 	{ "aggregate", AGGREGATE_COLUMNS }, \
-	{ "gap", GAP_COLUMNS },
+	{ "gap", GAP_COLUMNS }, \
+	{ "connection", CONNECTION_COLUMNS },
 
 #define TRACE_CREATE_STATEMENTS \
 	"CREATE TABLE README (\n" \
@@ -570,6 +591,23 @@ enum gap_column {
 	"  lost INTEGER,\n" \
 	"  op_id INTEGER,\n" \
 	"  host_id INTEGER\n" \
+	")" ";\n" \
+	"CREATE TABLE connection (\n" \
+	"  start_ns INTEGER,\n" \
+	"  process_id INTEGER,\n" \
+	"  socket INTEGER,\n" \
+	"  own_address_id INTEGER,\n" \
+	"  own_port INTEGER,\n" \
+	"  peer_address_id INTEGER,\n" \
+	"  peer_port INTEGER,\n" \
+	"  new_ns INTEGER,\n" \
+	"  bytes_received INTEGER,\n" \
+	"  bytes_sent INTEGER,\n" \
+	"  segments_received INTEGER,\n" \
+	"  segments_sent INTEGER,\n" \
+	"  retransmits INTEGER,\n" \
+	"  rtt_ns INTEGER,\n" \
+	"  min_rtt_ns INTEGER\n" \
 	")" ";\n"
 
 /* table_name, column_name, unit, meaning */
@@ -882,7 +920,23 @@ enum gap_column {
 	{ "gap", "duration_ns", "ns", "duration" }, \
 	{ "gap", "lost", "count", "events lost; NULL = not known" }, \
 	{ "gap", "op_id", "name.id", "the operation, named as recorded" }, \
-	{ "gap", "host_id", "host.id", "the machine whose recorder lost them; NULL = any of them" },
+	{ "gap", "host_id", "host.id", "the machine whose recorder lost them; NULL = any of them" }, \
+	{ "connection", "", "", "TCP connections of the job, read now and then: what the kernel has counted of each since it began; no row where nothing came or went since the row before" }, \
+	{ "connection", "start_ns", "ns", "start, from the begin in meta.begin_unix_ns; ≥ 0" }, \
+	{ "connection", "process_id", "process.id", "the process that has it; of those that share it by a fork, the oldest; NULL = not known" }, \
+	{ "connection", "socket", "inode", "inode of its socket, by which rows of one connection are told; NULL = not known" }, \
+	{ "connection", "own_address_id", "name.id", "the address of its own end; NULL = not known" }, \
+	{ "connection", "own_port", "port", "the port of its own end; NULL = not known" }, \
+	{ "connection", "peer_address_id", "name.id", "the address of the other end; NULL = not known" }, \
+	{ "connection", "peer_port", "port", "the port of the other end; NULL = not known" }, \
+	{ "connection", "new_ns", "ns", "it was not there so long before, so all that it has counted is of since then; NULL = it may be older, or has an earlier row" }, \
+	{ "connection", "bytes_received", "bytes", "bytes received so far; NULL = not known" }, \
+	{ "connection", "bytes_sent", "bytes", "bytes sent so far, without those that were sent again; NULL = not known" }, \
+	{ "connection", "segments_received", "count", "segments with data received so far; NULL = not known" }, \
+	{ "connection", "segments_sent", "count", "segments with data sent so far, again ones too; NULL = not known" }, \
+	{ "connection", "retransmits", "count", "segments that were sent again so far; NULL = not known" }, \
+	{ "connection", "rtt_ns", "ns", "smoothed round trip: of data to its acknowledgement, for which the other end may wait some 40 ms; NULL = not known" }, \
+	{ "connection", "min_rtt_ns", "ns", "quickest round trip of the last minutes, that of connecting too; NULL = not known" },
 
 /* Every key of meta. */
 #define TRACE_META_KEYS \

@@ -113,6 +113,21 @@ const stack = {
   doc: 'call stack; -1 = none',
   none: NONE,
 } as const;
+/** What the kernel has counted of a connection since it began. */
+const counted = (unit: string, doc: string) =>
+  ({ type: 'f64', unit, doc: `${doc}; -1 = not known`, none: -1 }) as const;
+const endpoint = (whose: string) =>
+  ({
+    address: {
+      type: 'i32',
+      ...to('name'),
+      doc: `the address of ${whose}; -1 = not known`,
+      none: NONE,
+    },
+    port: { type: 'i32', unit: 'port', doc: `the port of ${whose}; -1 = not known`, none: -1 },
+  }) as const;
+const ownEnd = endpoint('its own end');
+const peerEnd = endpoint('the other end');
 
 export const tableSpecs = {
   cuda_call: {
@@ -515,6 +530,39 @@ export const tableSpecs = {
       },
       op,
       host: { ...host, doc: 'the machine whose recorder lost them; -1 = any of them' },
+    },
+  },
+  connection: {
+    doc: 'TCP connections of the job, read now and then: what the kernel has counted of each since it began; no row where nothing came or went since the row before',
+    columns: {
+      startNs: start,
+      process: {
+        type: 'i32',
+        ...to('process'),
+        doc: 'the process that has it; of those that share it by a fork, the oldest; -1 = not known',
+        none: NONE,
+      },
+      socket: counted('inode', 'inode of its socket, by which rows of one connection are told'),
+      ownAddress: ownEnd.address,
+      ownPort: ownEnd.port,
+      peerAddress: peerEnd.address,
+      peerPort: peerEnd.port,
+      newNs: {
+        type: 'f64',
+        unit: 'ns',
+        doc: 'it was not there so long before, so all that it has counted is of since then; -1 = it may be older, or has an earlier row',
+        none: -1,
+      },
+      bytesReceived: counted('bytes', 'bytes received so far'),
+      bytesSent: counted('bytes', 'bytes sent so far, without those that were sent again'),
+      segmentsReceived: counted('count', 'segments with data received so far'),
+      segmentsSent: counted('count', 'segments with data sent so far, again ones too'),
+      retransmits: counted('count', 'segments that were sent again so far'),
+      rttNs: counted(
+        'ns',
+        'smoothed round trip: of data to its acknowledgement, for which the other end may wait some 40 ms',
+      ),
+      minRttNs: counted('ns', 'quickest round trip of the last minutes, that of connecting too'),
     },
   },
 } as const satisfies Record<string, TableSpec>;

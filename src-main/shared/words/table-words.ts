@@ -20,6 +20,7 @@ export const tableWords: Readonly<Record<TableName, Words>> = {
   sample: ['sample of the machine', 'samples of the machine'],
   aggregate: ['sum', 'sums'],
   gap: ['gap', 'gaps'],
+  connection: ['reading of a connection', 'readings of connections'],
 };
 
 /** What the agent loses that is no row of a table of that name. */

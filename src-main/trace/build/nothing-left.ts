@@ -14,7 +14,7 @@ export interface RowCounts {
  * lost. They name no thread, so a trace of nothing else explains no wait.
  */
 export function standsBeside(table: TableName): boolean {
-  return table === 'sample' || table === 'gap';
+  return table === 'sample' || table === 'gap' || table === 'connection';
 }
 
 /**

@@ -127,4 +127,13 @@ export const views: readonly View[] = [
     doc: 'gap: time in which events were lost',
     select: `SELECT ${times}, n.text AS of, e.lost FROM gap e ${text('op_id', 'n')}`,
   },
+  {
+    name: 'connections',
+    doc: 'connection: TCP connections, read now and then, with what was counted since each began',
+    select: `SELECT ${moment}, p.pid, p.name AS process, e.socket, o.text AS own_address, e.own_port,
+      a.text AS peer_address, e.peer_port, ${ms('new')}, e.bytes_received, e.bytes_sent, e.segments_received,
+      e.segments_sent, e.retransmits, ${ms('rtt')}, ${ms('min_rtt')}
+      FROM connection e LEFT JOIN process p ON p.id = e.process_id ${text('own_address_id', 'o')}
+      ${text('peer_address_id', 'a')}`,
+  },
 ];

@@ -168,6 +168,7 @@ static void do_periodic(struct session *session, struct last_done *last)
 		last->clocked_ns = now;
 	}
 	pinned_nodes_read(session);
+	connections_read(session);
 	if (now - last->committed_ns >= commit_period(session)) {
 		trace_commit(session->writer);
 		last->committed_ns = now;

@@ -66,6 +66,7 @@ static uint64_t stop_recorders(struct session *session)
 
 	session_record(session, false);
 	end_ns = clock_ns(CLOCK_MONOTONIC);
+	connections_read_last(session, end_ns);
 	pinned_nodes_read_last(session);
 	session_finish_recorders(session, end_ns);
 	if (session->gpu)
@@ -136,6 +137,7 @@ static void free_parts(struct session *session)
 	watchdog_step(STEP_ON_DISK);
 	gpu_sampler_stop(session->gpu);
 	system_sampler_free(session->system);
+	connections_free(session);
 	session_close_recorders(session);
 	stacks_free(session->stacks);
 	python_readers_free(session->python);

@@ -7,6 +7,7 @@
 #include "../host/host.h"
 #include "../symbol/python/python.h"
 #include "../symbol/symbols.h"
+#include "connections.h"
 #include "record.h"
 #include "recorder.h"
 #include "stacks.h"
@@ -28,6 +29,7 @@ struct session {
 	struct stacks *stacks;
 	struct system_sampler *system;
 	struct gpu_sampler *gpu;
+	struct connections *connections; /* NULL = they are not read */
 
 	struct open_recorder recorders[MOST_RECORDERS];
 	unsigned int recorder_count;

@@ -45,6 +45,7 @@ static void describe_recording(struct session *session)
 		trace_put_meta(session->writer, "options", options->options_json);
 	host_describe(session->writer);
 	pinned_nodes_begin(session);
+	connections_begin(session);
 	if (options->pid_count)
 		host_describe_packages(session->writer, options->pids[0]);
 	if (gpu_sampler_start(options->nvidia_smi, GPU_PERIOD_MS, &session->gpu, detail,

@@ -39,9 +39,10 @@ struct process {
 	unsigned int python_refusals; /* how often its layout was not known */
 	uint64_t python_set_ns;       /* when the programs were told of it */
 	uint64_t python_next_try_ns;
-	bool python_looked;      /* it is among those whose stacks are read from outside */
-	uint64_t pinned_read_ns; /* when its pinned memory was looked for; 0 = never */
-	uint64_t exec_ns;        /* 0 = has not called exec while it was watched */
+	bool python_looked;            /* it is among those whose stacks are read from outside */
+	uint64_t pinned_read_ns;       /* when its pinned memory was looked for; 0 = never */
+	unsigned int connections_look; /* number of the last look at its sockets */
+	uint64_t exec_ns;              /* 0 = has not called exec while it was watched */
 	/* When its mappings may be read again, and how long after that at the least. */
 	uint64_t mappings_next_read_ns, mappings_pause_ns;
 	const char *role, *role_basis; /* static texts */

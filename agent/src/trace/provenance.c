@@ -26,6 +26,7 @@ static const struct table_default defaults[TRACE_TABLES] = {
 	[TABLE_RANGE] = {"absent", "ranges that programs name themselves are not recorded", NULL,
 			 NULL},
 	[TABLE_SAMPLE] = {NULL, NULL, "HOST", "sample"},
+	[TABLE_CONNECTION] = {"absent", "no connections were read", "HOST", "connection"},
 	[TABLE_GAP] = {"exact", "every loss that the recorder noticed", NULL, NULL},
 };
 

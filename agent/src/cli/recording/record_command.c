@@ -109,11 +109,11 @@ static bool job_is_running(const struct recording *recording)
 	return false;
 }
 
-/* The machine's own samples come with any target. */
+/* The machine's own samples come with any target, and what its connections have counted before. */
 static bool recorded_something(const struct record_result *result)
 {
 	for (int i = 0; i < TRACE_TABLES; i++)
-		if (i != TABLE_SAMPLE && i != TABLE_GAP && result->rows[i])
+		if (i != TABLE_SAMPLE && i != TABLE_GAP && i != TABLE_CONNECTION && result->rows[i])
 			return true;
 	return false;
 }

@@ -7,7 +7,7 @@ import { type PeerWaits, peerWaitsIn } from '../facts/peer-waits.ts';
 import { askAhead } from '../fixes/ask-ahead.ts';
 import type { Judgement } from '../rule.ts';
 import { judgeHost, rowsOf } from './judge-host.ts';
-import { eachWait, orFaster, otherPeers, peerDid } from './peer-words.ts';
+import { eachWait, networkOf, orFaster, otherPeers, peerDid } from './peer-words.ts';
 
 /** The training loop itself, outside of its loader, waits for a server, or for another process that feeds or is fed. */
 export function judgeLoopServer(facts: RankFacts): Judgement | undefined {
@@ -18,6 +18,7 @@ export function judgeLoopServer(facts: RankFacts): Judgement | undefined {
   if (most === undefined) return undefined;
   const who = whoText(all);
   const each = eachWait(facts, most);
+  const network = networkOf(facts, most);
   // Only where it is told: it looks at all threads of the other one.
   const didOf = onceFor(
     (waits: PeerWaits) => waits,
@@ -32,15 +33,20 @@ export function judgeLoopServer(facts: RankFacts): Judgement | undefined {
     more: () => {
       const did = didOf(most);
       return {
-        say: [`${each.text}.`, ...(did === undefined ? [] : [`${did}.`])],
+        say: [
+          `${each.text}.`,
+          ...network.facts.map(({ text }) => `${text}.`),
+          ...(did === undefined ? [] : [`${did}.`]),
+        ],
         facts: [
           each,
+          ...network.facts,
           ...(did === undefined ? [] : [evidence(did, 'inferred', refsTo('off_cpu', most.rows))]),
           ...otherPeers(facts, all),
         ],
       };
     },
-    fix: ({ place }) => fixFor(most, didOf(most), place),
+    fix: ({ place }) => fixFor(most, orFaster(most, didOf(most), network), place),
   });
 }
 
@@ -52,11 +58,11 @@ function whoText(all: readonly PeerWaits[]): string {
   return `${all.length} other processes, most for ${most.peer.text}`;
 }
 
-function fixFor(waits: PeerWaits, did: string | undefined, place: string | undefined): Fix {
+function fixFor(waits: PeerWaits, otherwise: string, place: string | undefined): Fix {
   const where = place === undefined ? '' : ` in ${place}`;
   return {
     title: `Do not wait for ${waits.peer.text}${where} in the training loop`,
-    text: `The GPU gets nothing new to do while the loop waits. What the loop only tells, as figures for a logger, goes to a thread that sends it, best of many steps in one request. What it needs to go on is asked for while the step before is computed, and for several at a time. ${orFaster(waits, did)}`,
+    text: `The GPU gets nothing new to do while the loop waits. What the loop only tells, as figures for a logger, goes to a thread that sends it, best of many steps in one request. What it needs to go on is asked for while the step before is computed, and for several at a time. ${otherwise}`,
     ...askAhead,
   };
 }

@@ -1,4 +1,5 @@
 import type { Evidence } from '../../../shared/answers/diagnosis.ts';
+import type { Trace } from '../../../shared/model/trace.ts';
 import { percentiles } from '../../../shared/numbers/percentile.ts';
 import { formatDuration, plural } from '../../../shared/text/units.ts';
 import { callOf } from '../../threads/blocked-on.ts';
@@ -7,6 +8,7 @@ import type { RankFacts } from '../facts/facts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
 import { type PeerWaits, spansOf } from '../facts/peer-waits.ts';
 import { workOfServer } from '../facts/thread-work.ts';
+import { type PeerNetwork, peerNetwork } from './peer-network.ts';
 
 /** What rules say of waits for a server, or for another process that feeds or is fed. */
 
@@ -15,14 +17,22 @@ const SENDS = /^(p?writev?(64|2)?|send(to|msg|mmsg|file)|splice)$/;
 /** How many waits, and how long. A request may need more than one, and one that was answered at once none. */
 export function eachWait({ trace }: RankFacts, { kind, rows, eachNs, basis }: PeerWaits): Evidence {
   const [median, late] = percentiles(eachNs, [50, 95]);
-  const sends = rows.filter((row) => SENDS.test(callOf(trace, row) ?? '')).length;
-  const isSending = sends * 2 > rows.length;
-  const what = isSending ? 'room to send' : kind === 'pipe' ? 'data' : 'an answer';
+  const what = isForRoom(trace, rows) ? 'room to send' : kind === 'pipe' ? 'data' : 'an answer';
   return evidence(
     `${plural(rows.length, 'wait')} for ${what} of ${formatDuration(median)} (median), ${formatDuration(late)} (95th percentile)`,
     basis,
     refsTo('off_cpu', rows),
   );
+}
+
+function isForRoom(trace: Trace, rows: readonly number[]): boolean {
+  const sends = rows.filter((row) => SENDS.test(callOf(trace, row) ?? '')).length;
+  return sends * 2 > rows.length;
+}
+
+/** What came and went meanwhile, and how much of a wait was the network. */
+export function networkOf(facts: RankFacts, waits: PeerWaits): PeerNetwork {
+  return peerNetwork(facts, waits, !isForRoom(facts.trace, waits.rows));
 }
 
 /** Further peers that were waited for, in short. */
@@ -48,10 +58,18 @@ export function peerDid(facts: RankFacts, waits: PeerWaits): string | undefined 
 }
 
 /** What is left to do where asking less often is not enough. `did` = what it did is recorded. */
-export function orFaster({ kind, peer }: PeerWaits, did: string | undefined): string {
+export function orFaster(
+  { kind, peer }: PeerWaits,
+  did: string | undefined,
+  { distance }: PeerNetwork,
+): string {
+  if (distance === 'far')
+    return `Else the way has to be shorter: a copy of what ${peer.text} serves nearby, or the job near it.`;
   if (did !== undefined)
     return `Else it is ${peer.text} that has to be faster: what it does is said above.`;
   return kind === 'pipe' || peer.process >= 0
     ? `Else it is ${peer.text} that has to be faster: record it too (\`record --pid\`) to see what it does.`
-    : 'Else it is the server, or the way to it, that has to be faster.';
+    : distance === 'near'
+      ? 'Else it is the server, or whom it asks, that has to be faster.'
+      : 'Else it is the server, or the way to it, that has to be faster.';
 }

@@ -12,7 +12,7 @@ import { idleDevice, waitOf } from '../judging/links.ts';
 import { inLoaderAndLoop } from '../judging/loader-and-loop.ts';
 import { judgeLoopServer } from '../judging/loop-server.ts';
 import { completeSwitches, waitedIn } from '../judging/needs.ts';
-import { eachWait, orFaster, otherPeers, peerDid } from '../judging/peer-words.ts';
+import { eachWait, networkOf, orFaster, otherPeers, peerDid } from '../judging/peer-words.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /**
@@ -42,7 +42,9 @@ function judgeLoader(facts: RankFacts): Judgement | undefined {
   const { peer, kind, rows, basis } = waits;
   const waited = waitedText(facts, waits);
   const each = eachWait(facts, waits);
+  const network = networkOf(facts, waits);
   const did = peerDid(facts, waits);
+  const more = [...network.facts.map(({ text }) => text), ...(did === undefined ? [] : [did])];
   const culprit = clearCulprit(
     all.map((one) => ({ name: serverName(facts.trace, one.peer), ns: one.ns })),
   );
@@ -50,18 +52,19 @@ function judgeLoader(facts: RankFacts): Judgement | undefined {
     title:
       kind === 'pipe' ? `Batches wait for ${peer.text}` : `Batches wait for a server: ${peer.text}`,
     ...(culprit !== undefined && { culprit }),
-    sentence: `${waited}: ${each.text}. The training loop waited ${formatDuration(ns)} for that.${did === undefined ? '' : ` ${did}.`}`,
+    sentence: `${waited}: ${each.text}. The training loop waited ${formatDuration(ns)} for that.${more.map((text) => ` ${text}.`).join('')}`,
     confidence: basis === 'exact' ? 'proven' : 'likely',
     evidence: [
       evidence(`${waited}${basis === 'exact' ? '' : LOOKED_UP}`, basis, refsTo('off_cpu', rows)),
       each,
+      ...network.facts,
       ...(did === undefined ? [] : [evidence(did, 'inferred', refsTo('off_cpu', rows))]),
       ...otherPeers(facts, all),
     ],
     hotThreads: makersOf(facts),
     claims,
     gain: { reach: 'waits' },
-    fix: fixFor(facts, waits, did),
+    fix: fixFor(facts, orFaster(waits, did, network)),
     chain: {
       system: each,
       host: evidence(waitOf(facts, ns, 'waited for batches that waited for it'), basis, events),
@@ -88,12 +91,12 @@ function waitedText(facts: RankFacts, { peer, kind, ns, rows }: PeerWaits): stri
   return `The workers waited ${formatDuration(ns)} in all (${share} of the making of batches) for ${peer.text}${feeds}`;
 }
 
-function fixFor(facts: RankFacts, waits: PeerWaits, did: string | undefined): Fix {
+function fixFor(facts: RankFacts, otherwise: string): Fix {
   const setUp = `def fetch(names):  # one request, however many names it has
     return [decode(name) for name in names]`;
   return {
     title: 'Ask for a whole batch at once, or keep a copy nearby',
-    text: `Each request takes its time, however small the answer: ask for all samples of a batch in one, or for several at a time, and keep the connection. What is asked for again in each epoch is best kept on a local disk. ${orFaster(waits, did)}`,
+    text: `Each request takes its time, however small the answer: ask for all samples of a batch in one, or for several at a time, and keep the connection. What is asked for again in each epoch is best kept on a local disk. ${otherwise}`,
     before: `${setUp}
 
 class Remote(Dataset):

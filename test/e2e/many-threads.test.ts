@@ -58,6 +58,12 @@ describeWith(['chromium'], `a trace with ${THREADS} threads`, () => {
   beforeAll(async () => {
     path = largeTrace(EVENTS, THREADS);
     timeline = await openTimeline(path);
+    // Threads beside the main one are folded under its states.
+    await timeline
+      .row(/^\s*State/)
+      .first()
+      .getByRole('button', { name: 'Expand' })
+      .click();
   });
   afterEach(() => timeline.app.expectNoComplaints());
   afterAll(() => timeline.app.close());

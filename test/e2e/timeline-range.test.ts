@@ -275,7 +275,7 @@ describeWith(['chromium', 'sharedData'], 'a range of the published file', () => 
   test('a worker is named before what of it is shown', async () => {
     const names = (await timeline.rowNames()).map((name) => name.replaceAll(/\s+/g, ' ').trim());
     expect(names).toContainEqual(expect.stringMatching(/^worker 0 · pid 2254 Page allocations/));
-    expect(names).toContainEqual(expect.stringMatching(/^worker 3 · pid 2257 Context switches/));
+    expect(names).toContainEqual(expect.stringMatching(/^worker 3 · pid 2257 Page allocations/));
     await timeline.filter.fill('sched_switch pid:2255');
     await expect
       .poll(async () => (await timeline.rowNames()).map((name) => name.replaceAll(/\s+/g, ' ')))

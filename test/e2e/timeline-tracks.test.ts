@@ -17,6 +17,22 @@ describe('the tracks of the timeline', () => {
     (await timeline.rowNames()).flatMap((name) => /^CPU \d/.exec(name.trim())?.[0] ?? []);
   const moved = () => timeline.page.locator('.moved').textContent();
 
+  test('a worker is one row, under which all that is known of it is folded', async () => {
+    const names = async () =>
+      (await timeline.rowNames()).map((name) => name.replaceAll(/\s+/g, ' ').trim());
+    const workers = async () => (await names()).filter((name) => name.startsWith('worker'));
+    expect((await workers()).map((name) => /^worker (\d)/.exec(name)?.[1])).toEqual([
+      ...['0', '1', '2', '3'],
+    ]);
+    const row = timeline.row(/^\s*worker 1/);
+    const folded = Number(/\+(\d+)/.exec(await row.innerText())?.[1]);
+    await row.getByRole('button', { name: 'Expand' }).click();
+    await expect.poll(async () => (await workers()).length).toBe(4 + folded);
+    expect((await workers()).join()).toMatch(/worker 1 .*Block I.O/);
+    await row.first().getByRole('button', { name: 'Collapse' }).click();
+    await expect.poll(async () => (await workers()).length).toBe(4);
+  });
+
   test('Alt+↑ and Alt+↓ move a track within its group, and keep its focus', async () => {
     const row = timeline.row(/^\s*CPU 1/);
     await row.focus();

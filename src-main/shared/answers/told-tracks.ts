@@ -6,6 +6,16 @@ interface Stretch {
   readonly endNs: number;
 }
 
+/** One of several threads that a track shows, one after the other. */
+export interface TrackPart {
+  /** Indexes into threads and processes. */
+  readonly thread: number;
+  readonly process: number;
+  readonly pid: number;
+  /** From when on the track shows it, until the next one. */
+  readonly startNs: number;
+}
+
 /** What a track of the timeline says of itself. */
 interface TrackFacts {
   /** The same for every version of a trace’s data, so that pins and hidden tracks stay. */
@@ -24,6 +34,13 @@ interface TrackFacts {
   readonly pid?: number;
   /** Index into processes, where its events are of one. */
   readonly process?: number;
+  /**
+   * Where it shows several processes one after the other, as a DataLoader worker of one epoch after that of another: the main
+   * thread of each, in order of time. Its pid, process and thread are those of the first.
+   */
+  readonly parts?: readonly TrackPart[];
+  /** Id of the track of its group under which it is folded. */
+  readonly under?: string;
   /** Index into hosts, in a trace of several. */
   readonly host?: number;
   /** Its events are put together from samples this far apart, ns: their edges lie up to that far off. */
@@ -82,6 +99,8 @@ export interface ToldGroup {
   readonly label: string;
   readonly detail: string;
   readonly startsCollapsed?: true;
+  /** Its tracks stand under those that they are folded under. */
+  readonly foldsTracks?: true;
   readonly tracks: readonly ToldTrack[];
 }
 

@@ -98,18 +98,36 @@ function bucketTrack(
   };
 }
 
-/** A track per operation of which the source kept counts instead of every event. */
+/** What of several processes was counted, by operation. */
+function countedOf(
+  byProcess: ReadonlyMap<number, ReadonlyMap<number, Counted>>,
+  processes: readonly number[],
+): Counted[] {
+  const ops = new Map<number, Counted>();
+  for (const process of processes)
+    for (const counted of byProcess.get(process)?.values() ?? []) {
+      const sum = ops.get(counted.op) ?? { op: counted.op, rows: [], count: 0, stored: 0 };
+      ops.set(counted.op, sum);
+      for (const row of counted.rows) sum.rows.push(row);
+      sum.count += counted.count;
+      sum.stored += counted.stored;
+    }
+  return [...ops.values()];
+}
+
+/** A track per operation of which the source kept counts instead of every event; of one process, or of several together. */
 export function aggregateTracks(
   data: TraceData,
   names: TraceNames,
-  process: number,
+  processes: readonly [number, ...number[]],
   detail: string,
 ): BucketTrack[] {
+  const [process] = processes;
   const columns = eventColumns(data.tables, 'aggregate') as AggregateColumns | undefined;
   if (columns?.count === undefined) return [];
   const pid = data.summary.processes[process]?.pid;
   const byProcess = remember(columns, 'by process', () => countedByProcess(data, columns));
-  return [...(byProcess.get(process)?.values() ?? [])]
+  return countedOf(byProcess, processes)
     .filter((counted) => counted.count > counted.stored)
     .sort((a, b) => b.count - a.count)
     .map((counted) => ({

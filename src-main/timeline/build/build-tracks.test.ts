@@ -4,7 +4,15 @@ import type { TraceSummary } from '../../shared/answers/summary.ts';
 import type { TableName } from '../../shared/model/schema.ts';
 import type { Provenance, Role } from '../../shared/model/trace.ts';
 import type { LoadedTables, TraceData } from '../model/trace-data.ts';
-import { type EventTrack, isEventTrack, mayBeLost, type Track } from '../model/track-model.ts';
+import {
+  type EventTrack,
+  isEventTrack,
+  mayBeLost,
+  showsThread,
+  type Track,
+  type TrackGroup,
+  threadAt,
+} from '../model/track-model.ts';
 import { fakeSummary } from '../testing/fake-summary.ts';
 import { layoutTracks } from '../view/layout-tracks.ts';
 import { type EventHit, locateEvent } from '../view/locate-event.ts';
@@ -72,26 +80,108 @@ const tables: LoadedTables = {
 
 const data: TraceData = { traceId: 't', summary, tables };
 
-test('a worker has the number it is known by, not its place among all', () => {
-  const pids = [10, 20, 30].map((pid, at) => ({
-    ...process(pid, at === 0 ? 'main' : 'dataloader-worker'),
-    ...(at === 0 ? {} : { worker: 0 }),
-  }));
-  const threads = pids.map(({ pid, role }, at) => ({ tid: pid, process: at, name: 'x', role }));
-  const offCpu = {
-    startNs: Float64Array.of(1, 2),
-    durationNs: Float64Array.of(1, 1),
-    thread: Int32Array.of(1, 2),
+/** Processes, each with its main thread; the threads of others are told by their tid. */
+function jobOf(
+  pids: readonly (ReturnType<typeof process> & { readonly worker?: number })[],
+  waits: readonly (readonly [thread: number, startNs: number, durationNs: number])[],
+  others: readonly { readonly tid: number; readonly process: number }[] = [],
+): TraceData {
+  const threads = [...pids.map(({ pid }, at) => ({ tid: pid, process: at })), ...others].map(
+    (thread) => ({ ...thread, name: 'x', role: 'other' as const }),
+  );
+  const off_cpu = {
+    startNs: Float64Array.from(waits, ([, startNs]) => startNs),
+    durationNs: Float64Array.from(waits, ([, , durationNs]) => durationNs),
+    thread: Int32Array.from(waits, ([thread]) => thread),
+    state: new Int32Array(waits.length).fill(1),
   };
-  const [group] = buildTrackGroups({
+  return {
     ...data,
     summary: { ...summary, processes: pids, threads },
-    tables: { off_cpu: offCpu } as LoadedTables,
-  });
+    tables: { off_cpu } as LoadedTables,
+  };
+}
+
+const worker = (pid: number, number: number) => ({
+  ...process(pid, 'dataloader-worker'),
+  worker: number,
+});
+const labelsOf = ({ tracks }: { readonly tracks: readonly Track[] }) =>
+  tracks.map(({ label, under }) => (under === undefined ? label : `  ${label}`));
+
+test('a worker has the number it is known by, and one row for the processes that it was', () => {
+  const trace = jobOf(
+    [process(10, 'main'), worker(20, 0), worker(21, 1), worker(30, 0)],
+    [
+      [1, 1, 1],
+      [2, 1, 4],
+      [3, 2, 2],
+    ],
+  );
+  const [group] = buildTrackGroups(trace);
   // Those of the second epoch are counted from 0 again.
-  expect(group?.tracks.map(({ label }) => label)).toEqual([
-    'worker 0 · pid 20',
+  expect(labelsOf(group as NonNullable<typeof group>)).toEqual([
+    'worker 0 · pid 20, 30',
+    'worker 1 · pid 21',
+  ]);
+  const [row] = group?.tracks ?? [];
+  if (row === undefined || !isEventTrack(row)) throw new Error('no row');
+  expect([...row.summary().startNs]).toEqual([1, 2]);
+  expect([threadAt(row, 1), threadAt(row, 3), showsThread(row, 2)]).toEqual([1, 3, false]);
+  const hit = locateEvent(trace, group?.tracks ?? [], { table: 'off_cpu', row: 2 });
+  expect([hit?.track.id, hit?.index]).toEqual(['off_cpu:1', 1]);
+  const found = (text: string) =>
+    matchesTrack(parseFilter(text), row, searchText(row, 'DataLoader workers'));
+  expect([found('pid:30'), found('pid:31'), found('30')]).toEqual([true, false, true]);
+});
+
+test('workers of one number that lived at once, as of two loaders, have a row each', () => {
+  const trace = jobOf(
+    [process(10, 'main'), worker(20, 0), worker(30, 0), worker(40, 0), worker(50, 0)],
+    [
+      [1, 1, 9],
+      [2, 5, 9],
+      [3, 12, 1],
+      [4, 14, 1],
+    ],
+  );
+  expect(labelsOf(buildTrackGroups(trace)[0] as TrackGroup)).toEqual([
+    'worker 0 · 3 processes',
     'worker 0 · pid 30',
+  ]);
+});
+
+test('helper threads are folded under what their process did, all of a worker under its row', () => {
+  const trace = jobOf(
+    [process(10, 'main'), worker(20, 0)],
+    [
+      [0, 1, 1],
+      [1, 1, 1],
+      [2, 2, 1],
+      [3, 2, 1],
+    ],
+    [
+      { tid: 15, process: 0 },
+      { tid: 25, process: 1 },
+    ],
+  );
+  const samples = { startNs: Float64Array.of(1, 2), thread: Int32Array.of(0, 1) };
+  const [main, workers] = buildTrackGroups({
+    ...trace,
+    tables: { ...trace.tables, cpu_sample: samples } as LoadedTables,
+  });
+  const parts = (group: TrackGroup | undefined) =>
+    group?.tracks.map(({ id, under = '' }) => [id, under]);
+  expect(parts(main)).toEqual([
+    ['off_cpu:0', ''],
+    ['cpu_sample:0', ''],
+    ['off_cpu:2', 'off_cpu:0'],
+  ]);
+  expect(main?.tracks.map(({ detail }) => detail)).toEqual(['', '', 'tid 15']);
+  expect(parts(workers)).toEqual([
+    ['off_cpu:1', ''],
+    ['cpu_sample:1', 'off_cpu:1'],
+    ['off_cpu:3', 'off_cpu:1'],
   ]);
 });
 

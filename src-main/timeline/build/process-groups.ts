@@ -1,39 +1,18 @@
 import { hostNote } from '../../shared/model/hosts.ts';
 import { outsideJob } from '../../shared/model/outside-job.ts';
-import { drivesGpu, groupRole, type Role, roles } from '../../shared/model/trace.ts';
+import { drivesGpu, groupRole, roles } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { plural } from '../../shared/text/units.ts';
 import { roleLabels } from '../../shared/words/terms.ts';
-import { eventColumns, rowsByKey } from '../model/event-source.ts';
 import { remember } from '../model/remember.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import type { TraceNames } from '../model/trace-names.ts';
 import type { Track, TrackGroup } from '../model/track-model.ts';
-import { aggregateTracks } from './aggregate-tracks.ts';
-import { threadTracks } from './thread-tracks.ts';
-
-/** Threads without a process in the trace share the process -1. */
-interface ProcessThreads {
-  readonly process: number;
-  readonly role: Role;
-  readonly threads: number[];
-}
-
-/** Threads that called CUDA come first, then the main thread, then the rest by tid. */
-function orderThreads(data: TraceData, threads: number[]): number[] {
-  const calls = eventColumns(data.tables, 'cuda_call');
-  const callers = calls === undefined ? undefined : rowsByKey(calls, 'thread', calls.thread);
-  const rank = (thread: number) => {
-    const info = data.summary.threads[thread];
-    const isMain = info !== undefined && data.summary.processes[info.process]?.pid === info.tid;
-    return callers?.has(thread) === true ? 0 : isMain ? 1 : 2;
-  };
-  const tid = (thread: number) => data.summary.threads[thread]?.tid ?? 0;
-  return threads.sort((a, b) => rank(a) - rank(b) || tid(a) - tid(b));
-}
+import { pidsText, rowsOf } from './process-rows.ts';
+import { type ProcessThreads, shareRows } from './worker-rows.ts';
 
 function processesByRole(data: TraceData): ProcessThreads[] {
-  const found = new Map<string, ProcessThreads>();
+  const found = new Map<string, ProcessThreads & { readonly threads: number[] }>();
   for (let thread = -1; thread < data.summary.threads.length; thread++) {
     const process = data.summary.threads[thread]?.process ?? -1;
     const role = groupRole(data.summary, thread);
@@ -52,15 +31,20 @@ function processesByRole(data: TraceData): ProcessThreads[] {
   );
 }
 
-function processLabel(data: TraceData, process: number): string {
-  const info = data.summary.processes[process];
+function processName({ summary }: TraceData, process: number): string {
+  const info = summary.processes[process];
   if (info === undefined) return 'process not known';
   const rank = info.rank === undefined ? '' : `rank ${info.rank} · `;
-  return `${rank}${cleanText(info.name) || 'unnamed'} · pid ${info.pid}`;
+  return `${rank}${cleanText(info.name) || 'unnamed'}`;
 }
 
-/** `worker 0 · pid 71`, counted from 0 for each rank: `rank 1 worker 0 · pid 71`. */
-function workerLabels({ summary }: TraceData): (process: number) => string {
+function processLabel(data: TraceData, process: number): string {
+  const pid = data.summary.processes[process]?.pid;
+  return [processName(data, process), ...(pid === undefined ? [] : [`pid ${pid}`])].join(' · ');
+}
+
+/** `worker 0`, counted from 0 for each rank: `rank 1 worker 0`. */
+function workerNames({ summary }: TraceData): (process: number) => string {
   const counts = new Map<string, number>();
   return (process) => {
     const info = summary.processes[process];
@@ -68,38 +52,9 @@ function workerLabels({ summary }: TraceData): (process: number) => string {
     const key = `${host} ${rank}`;
     const worker = known ?? counts.get(key) ?? 0;
     counts.set(key, worker + 1);
-    return `${rank === undefined ? '' : `rank ${rank} `}worker ${worker} · pid ${info?.pid ?? '?'}`;
+    return `${rank === undefined ? '' : `rank ${rank} `}worker ${worker}`;
   };
 }
-
-function tracksOf(
-  data: TraceData,
-  names: TraceNames,
-  { process, role, threads }: ProcessThreads,
-  label: string,
-): Track[] {
-  const pid = data.summary.processes[process]?.pid;
-  const ordered = orderThreads(data, threads);
-  const single = ordered.flatMap((thread) => {
-    const tid = data.summary.threads[thread]?.tid;
-    const own = label === '' ? `tid ${tid}` : label.replace(/pid \S+$/, `tid ${tid}`);
-    return threadTracks(data, names, thread, tid === undefined || tid === pid ? label : own);
-  });
-  const aggregated = role === 'pin-memory' ? [] : aggregateTracks(data, names, process, label);
-  const { hosts } = data.summary;
-  const host = hosts.length > 1 && { host: data.summary.processes[process]?.host ?? 0 };
-  return [...single, ...aggregated].map((track) => ({
-    ...(label === '' ? track : ownerFirst(track)),
-    ...(process >= 0 && host),
-  }));
-}
-
-/** In a group of several processes one looks for the process first, then for what of it. */
-const ownerFirst = (track: Track): Track => ({
-  ...track,
-  label: track.detail,
-  detail: track.label,
-});
 
 interface GroupDraft {
   readonly id: string;
@@ -167,16 +122,18 @@ interface Strangers extends GroupDraft {
 export function processGroups(data: TraceData, names: TraceNames): TrackGroup[] {
   const drafts = new Map<string, GroupDraft>();
   const outside = new Map<string, Strangers>();
-  const workerLabel = workerLabels(data);
-  for (const entry of processesByRole(data)) {
+  const workerName = workerNames(data);
+  for (const sharing of shareRows(data, processesByRole(data))) {
+    const [entry] = sharing;
     const draft = draftOf(data, entry);
-    const label =
+    const name =
       entry.role === 'dataloader-worker'
-        ? workerLabel(entry.process)
+        ? workerName(entry.process)
         : drivesGpu(entry.role) || entry.role === 'launcher'
-          ? ''
-          : processLabel(data, entry.process);
-    const tracks = tracksOf(data, names, entry, label);
+          ? undefined
+          : processName(data, entry.process);
+    const label = name === undefined ? undefined : { name, pids: pidsText(data, sharing) };
+    const tracks = rowsOf(data, names, sharing, label);
     if (tracks.length === 0) continue;
     if (isStranger(data, entry, tracks)) {
       const own = atHost(data, entry.process, strangersDraft);
@@ -190,7 +147,8 @@ export function processGroups(data: TraceData, names: TraceNames): TrackGroup[] 
     drafts.set(draft.id, group);
     group.tracks.push(...tracks);
   }
-  return [...drafts.values(), ...[...outside.values()].map(strangersGroup)];
+  const groups = [...drafts.values(), ...[...outside.values()].map(strangersGroup)];
+  return groups.map((group) => ({ ...group, foldsTracks: true }));
 }
 
 function strangersGroup({ processes, detail, ...group }: Strangers): TrackGroup {

@@ -4,7 +4,7 @@ import type { ThreadState } from '../../shared/model/thread-state.ts';
 import { upperBoundBy } from '../../shared/numbers/bisect.ts';
 import { stateColour } from '../model/colours.ts';
 import { addKind } from '../model/event-source.ts';
-import { pickEvents } from '../model/lanes.ts';
+import { inOrderOfStart } from '../model/lanes.ts';
 import type { LaneEvents } from '../model/pyramid.ts';
 import { type EventKinds, NO_ROW } from '../model/track-model.ts';
 
@@ -50,12 +50,10 @@ class SegmentColumns {
   #rows = new Uint32Array(64);
   #colours = new Uint8Array(64);
   #length = 0;
-  #isAscending = true;
 
   add(startNs: number, endNs: number, colour: number, row: number): void {
     const at = this.#length++;
     if (at === this.#rows.length) this.#grow();
-    if (at > 0 && startNs < this.#startNs[at - 1]) this.#isAscending = false;
     this.#startNs[at] = startNs;
     this.#durationNs[at] = endNs - startNs;
     this.#rows[at] = row;
@@ -73,16 +71,12 @@ class SegmentColumns {
   /** In order of start; those of one start as they came. */
   events(): LaneEvents {
     const length = this.#length;
-    const all = {
+    return inOrderOfStart({
       startNs: this.#startNs.slice(0, length),
       durationNs: this.#durationNs.slice(0, length),
       rows: this.#rows.slice(0, length),
       colours: this.#colours.slice(0, length),
-    };
-    if (this.#isAscending) return all;
-    const order = Uint32Array.from({ length }, (_, at) => at);
-    order.sort((a, b) => all.startNs[a] - all.startNs[b] || a - b);
-    return pickEvents(all, order);
+    });
   }
 }
 

@@ -1,10 +1,14 @@
+import type { TimeSpan } from '../../shared/answers/summary.ts';
+import type { TrackPart } from '../../shared/answers/told-tracks.ts';
 import type { TableName } from '../../shared/model/schema.ts';
 import { threadLife } from '../../shared/model/thread-life.ts';
 import { NEUTRAL_COLOUR, nameColour, stateColour, stateSwatchOf } from '../model/colours.ts';
 import {
+  addKind,
   type EventColumns,
   eventColumns,
   gatherEvents,
+  joinRows,
   kindsByRow,
   type LaneSource,
   lanesOf,
@@ -12,11 +16,11 @@ import {
   rowsByKey,
 } from '../model/event-source.ts';
 import { laneOnce } from '../model/kept-lanes.ts';
-import { partitionEvents, splitLanes } from '../model/lanes.ts';
+import { joinEvents, partitionEvents, splitLanes } from '../model/lanes.ts';
 import { buildLane, type LaneEvents, summarizeStretch } from '../model/pyramid.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import type { TraceNames } from '../model/trace-names.ts';
-import type { EventTrack } from '../model/track-model.ts';
+import type { EventKinds, EventTrack } from '../model/track-model.ts';
 import { tableProvenance } from './provenance.ts';
 import { type OffCpuColumns, threadSegments, waitingKinds } from './thread-segments.ts';
 
@@ -38,6 +42,8 @@ const THREAD_TABLES: readonly ThreadTable[] = [
   { table: 'syscall', label: 'System calls', kind: 'events', expandable: true },
   { table: 'cpu_sample', label: 'CPU samples', kind: 'marks', expandable: false },
 ];
+
+export const threadTables: readonly TableName[] = THREAD_TABLES.map(({ table }) => table);
 
 interface CudaColumns extends EventColumns {
   readonly parent?: Int32Array;
@@ -79,7 +85,7 @@ function stateSource(
   const durationNs = columns.durationNs ?? new Float64Array(columns.startNs.length);
   const options = {
     complete: data.summary.coverage[thread] ?? [],
-    life: threadLife(data.summary.threads[thread], firstWait(columns, rows)),
+    life: lifeOf(data, columns, rows, thread),
     ...(requests === undefined
       ? {}
       : {
@@ -89,10 +95,16 @@ function stateSource(
   return [{ ...(columns as OffCpuColumns), durationNs }, rows, options];
 }
 
-function firstWait(columns: EventColumns, [first]: Uint32Array) {
-  if (first === undefined) return undefined;
-  const state = (columns as OffCpuColumns).state?.[first] ?? -1;
-  return { startNs: columns.startNs[first], state };
+/** From when to when a thread with these `rows` of off_cpu lived; infinite where that is not recorded. */
+export function lifeOf(
+  { summary }: TraceData,
+  columns: EventColumns,
+  [first]: Uint32Array,
+  thread: number,
+): TimeSpan {
+  const state = (columns as OffCpuColumns).state?.[first ?? -1] ?? -1;
+  const wait = first === undefined ? undefined : { startNs: columns.startNs[first], state };
+  return threadLife(summary.threads[thread], wait);
 }
 
 /** The states of `thread` from its `rows` of off_cpu, in order of start. */
@@ -126,18 +138,41 @@ function stateLanes(
   };
 }
 
+/** The rows of a table that a track shows. */
+interface ShownRows {
+  readonly columns: EventColumns;
+  /** Of all its threads, in order of start. */
+  readonly rows: Uint32Array;
+  readonly byThread: ReadonlyMap<number, Uint32Array>;
+  /** By which its lanes are kept. */
+  readonly key: string;
+}
+
+function shownRows(
+  { tables }: TraceData,
+  table: TableName,
+  threads: readonly number[],
+): ShownRows | undefined {
+  const columns = eventColumns(tables, table);
+  if (columns === undefined) return undefined;
+  const all = rowsByKey(columns, 'thread', columns.thread);
+  const found = threads.filter((thread) => all.has(thread));
+  if (found.length === 0) return undefined;
+  const byThread = new Map(found.map((thread) => [thread, all.get(thread) as Uint32Array]));
+  const rows = joinRows(columns, [...byThread.values()]);
+  return { columns, rows, byThread, key: `thread ${threads.join()}` };
+}
+
 function sourceOf(
   data: TraceData,
   names: TraceNames,
   { table }: ThreadTable,
-  thread: number,
-  rows: Uint32Array,
-): LaneSource | undefined {
-  const columns = eventColumns(data.tables, table);
-  if (columns === undefined) return undefined;
-  const key = `thread ${thread}`;
+  { columns, rows, byThread, key }: ShownRows,
+): LaneSource {
   if (table === 'off_cpu')
-    return stateLanes(columns, key, () => stateEvents(data, columns, rows, thread));
+    return stateLanes(columns, key, () =>
+      joinEvents([...byThread].map(([thread, own]) => stateEvents(data, columns, own, thread))),
+    );
   const ownColour = nameColour(table);
   const colourOf = (row: number) =>
     columns.op === undefined ? ownColour : names.nameColour(columns.op[row]);
@@ -148,34 +183,38 @@ function sourceOf(
 type Kinds = Pick<EventTrack, 'nameOf' | 'kinds' | 'kindOf' | 'kindName'>;
 
 /** States are told by their colours. */
-function stateKinds(
-  data: TraceData,
-  columns: EventColumns,
-  rows: Uint32Array,
-  thread: number,
-  label: string,
-): Kinds {
+function stateKinds(data: TraceData, { columns, byThread, key }: ShownRows, label: string): Kinds {
   const kindName = (colour: number) => stateSwatchOf(colour)?.name ?? label;
   return {
     kindName,
     kindOf: (lane, index) => lane.colours[index],
     nameOf: (lane, index) => kindName(lane.colours[index]),
-    kinds: lazily(columns, `thread ${thread} kinds`, () =>
-      waitingKinds(...stateSource(data, columns, rows, thread)),
+    kinds: lazily(columns, `${key} kinds`, () =>
+      joinKinds(
+        [...byThread].map(([thread, own]) =>
+          waitingKinds(...stateSource(data, columns, own, thread)),
+        ),
+      ),
     ),
   };
+}
+
+function joinKinds(all: readonly EventKinds[]): EventKinds {
+  const [first] = all;
+  if (first !== undefined && all.length === 1) return first;
+  const kinds = new Map<number, number>();
+  for (const own of all) for (const [kind, longestNs] of own) addKind(kinds, kind, longestNs);
+  return kinds;
 }
 
 function kindsOfTrack(
   data: TraceData,
   names: TraceNames,
   { table, label }: ThreadTable,
-  thread: number,
-  rows: Uint32Array,
-  columns: EventColumns,
+  shown: ShownRows,
 ): Kinds {
-  if (table === 'off_cpu') return stateKinds(data, columns, rows, thread, label);
-  const key = `thread ${thread}`;
+  if (table === 'off_cpu') return stateKinds(data, shown, label);
+  const { columns, rows, key } = shown;
   const { op } = columns;
   if (op !== undefined)
     return kindsByRow(columns, rows, key, {
@@ -190,37 +229,38 @@ function kindsOfTrack(
   });
 }
 
-/** The tracks of one thread; `detail` tells it from its siblings. */
+/**
+ * The tracks of a thread, or of several that lived one after the other; `detail` tells them from their siblings, `parts` which
+ * thread they are of, and when.
+ */
 export function threadTracks(
   data: TraceData,
   names: TraceNames,
-  thread: number,
-  detail: string,
+  threads: readonly [number, ...number[]],
+  { detail, parts }: { readonly detail: string; readonly parts?: readonly TrackPart[] },
 ): EventTrack[] {
-  const tracks: EventTrack[] = [];
-  for (const spec of THREAD_TABLES) {
-    const columns = eventColumns(data.tables, spec.table);
-    if (columns === undefined) continue;
-    const rows = rowsByKey(columns, 'thread', columns.thread).get(thread);
-    if (rows === undefined) continue;
-    const source = sourceOf(data, names, spec, thread, rows);
-    if (source === undefined) continue;
-    const pid = names.pidOf(thread);
-    const process = data.summary.threads[thread]?.process ?? -1;
-    tracks.push({
-      id: `${spec.table}:${thread}`,
-      kind: spec.kind,
-      label: spec.label,
-      detail,
-      table: spec.table,
-      thread,
-      expandable: spec.expandable,
-      ...kindsOfTrack(data, names, spec, thread, rows, columns),
-      ...source,
-      ...tableProvenance(data, spec.table),
-      ...(pid === undefined ? {} : { pid }),
-      ...(process >= 0 && { process }),
-    });
-  }
-  return tracks;
+  const [thread] = threads;
+  const pid = names.pidOf(thread);
+  const process = data.summary.threads[thread]?.process ?? -1;
+  return THREAD_TABLES.flatMap((spec): EventTrack[] => {
+    const shown = shownRows(data, spec.table, threads);
+    if (shown === undefined) return [];
+    return [
+      {
+        id: `${spec.table}:${thread}`,
+        kind: spec.kind,
+        label: spec.label,
+        detail,
+        table: spec.table,
+        thread,
+        expandable: spec.expandable,
+        ...kindsOfTrack(data, names, spec, shown),
+        ...sourceOf(data, names, spec, shown),
+        ...tableProvenance(data, spec.table),
+        ...(pid === undefined ? {} : { pid }),
+        ...(process >= 0 && { process }),
+        ...(parts !== undefined && { parts }),
+      },
+    ];
+  });
 }

@@ -85,6 +85,19 @@ export function rowsByKey(
   return remember(columns, `rows by ${name}`, () => sortRowsByKey(columns.startNs, keys));
 }
 
+/** Several lists of rows as one, in order of start. */
+export function joinRows({ startNs }: EventColumns, lists: readonly Uint32Array[]): Uint32Array {
+  const [first] = lists;
+  if (first !== undefined && lists.length === 1) return first;
+  const all = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let offset = 0;
+  for (const rows of lists) {
+    all.set(rows, offset);
+    offset += rows.length;
+  }
+  return sortByStart(startNs, all);
+}
+
 /** The events of some rows; a missing duration is 0, a negative or broken one too. */
 export function gatherEvents(
   columns: EventColumns,

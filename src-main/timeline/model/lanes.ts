@@ -79,6 +79,35 @@ export function pickEvents(
   return picked;
 }
 
+/** Events in order of start; those of one start as they come. */
+export function inOrderOfStart(events: LaneEvents): LaneEvents {
+  const { startNs } = events;
+  let at = 1;
+  while (at < startNs.length && startNs[at] >= startNs[at - 1]) at++;
+  if (at >= startNs.length) return events;
+  const order = Uint32Array.from({ length: startNs.length }, (_, index) => index);
+  return pickEvents(
+    events,
+    order.sort((a, b) => startNs[a] - startNs[b] || a - b),
+  );
+}
+
+/** Several lists of events as one, in order of start. */
+export function joinEvents(lists: readonly LaneEvents[]): LaneEvents {
+  const [first] = lists;
+  if (first !== undefined && lists.length === 1) return first;
+  const all = emptyEvents(lists.reduce((sum, { rows }) => sum + rows.length, 0));
+  let offset = 0;
+  for (const { startNs, durationNs, rows, colours } of lists) {
+    all.startNs.set(startNs, offset);
+    all.durationNs.set(durationNs, offset);
+    all.rows.set(rows, offset);
+    all.colours.set(colours, offset);
+    offset += rows.length;
+  }
+  return inOrderOfStart(all);
+}
+
 /** Splits events into lanes without overlaps, the cap aside; `whole`: the lane of all, where they need one only. */
 export function splitLanes(
   events: LaneEvents,

@@ -86,7 +86,25 @@ export interface TrackGroup {
   readonly detail: string;
   /** Shown without its tracks until the user opens it. */
   readonly startsCollapsed?: true;
+  /** Its tracks stand under those that they are folded under; elsewhere each stands by itself. */
+  readonly foldsTracks?: true;
   readonly tracks: readonly Track[];
+}
+
+/** Whether a track shows events of a thread. */
+export function showsThread(track: Track, thread: number): boolean {
+  if (track.parts !== undefined) return track.parts.some((part) => part.thread === thread);
+  return isEventTrack(track) && track.thread === thread;
+}
+
+/** Whose events a track shows at a moment: index into threads; undefined where it is of no single thread. */
+export function threadAt(track: EventTrack, ns: number): number | undefined {
+  return track.parts?.findLast(({ startNs }) => startNs <= ns)?.thread ?? track.thread;
+}
+
+/** All threads whose events a track shows: indexes into threads. */
+export function threadsOf({ parts, thread }: EventTrack): readonly number[] {
+  return parts?.map((part) => part.thread) ?? (thread === undefined ? [] : [thread]);
 }
 
 /** Whether a track has lanes of events, which can be pointed at. */

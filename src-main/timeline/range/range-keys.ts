@@ -5,7 +5,7 @@ import type { EventLane } from '../model/pyramid.ts';
 import { remember } from '../model/remember.ts';
 import type { TraceData, TraceView } from '../model/trace-data.ts';
 import { traceNames, withRole } from '../model/trace-names.ts';
-import { type EventTrack, NO_ROW } from '../model/track-model.ts';
+import { type EventTrack, NO_ROW, threadAt } from '../model/track-model.ts';
 
 /** What an event is counted under. */
 export type KeyOfEvent = (track: EventTrack, lane: EventLane, index: number) => string;
@@ -60,7 +60,7 @@ function memoised(labelOf: (index: number) => string): (index: number) => string
 function threadOf(data: Known, track: EventTrack, lane: EventLane, index: number): number {
   const row = lane.rows[index];
   if (track.thread !== undefined || track.table === undefined || row === NO_ROW)
-    return track.thread ?? -1;
+    return threadAt(track, lane.startNs[index]) ?? -1;
   return eventColumns(data.tables ?? {}, track.table)?.thread?.[row] ?? -1;
 }
 

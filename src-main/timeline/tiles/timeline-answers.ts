@@ -26,7 +26,7 @@ import { remember } from '../model/remember.ts';
 import { callOfWork, workOfCall } from '../model/submissions.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import type { TraceData } from '../model/trace-data.ts';
-import { type EventTrack, isEventTrack, type Track } from '../model/track-model.ts';
+import { type EventTrack, isEventTrack, type Track, threadAt } from '../model/track-model.ts';
 import { keyOfEvent } from '../range/range-keys.ts';
 import { trackStatistics } from '../range/track-statistics.ts';
 import { unstoredCalls } from '../range/unstored-calls.ts';
@@ -267,7 +267,7 @@ export class TimelineAnswers {
       colour: lane.colours[index],
       kind: track.kindOf(lane, index),
       name: track.nameOf(lane, index),
-      thread: own ?? track.thread ?? -1,
+      thread: own ?? threadAt(track, lane.startNs[index]) ?? -1,
     };
   }
 }

@@ -1,4 +1,4 @@
-import { isEventTrack, type Track } from '../model/track-model.ts';
+import { isEventTrack, showsThread, type Track } from '../model/track-model.ts';
 
 /**
  * The track on which a wait chain shows what `thread` was doing: its states, else anything of it, else
@@ -9,7 +9,7 @@ export function trackOfThread(
   thread: number,
   cpu: number | undefined,
 ): Track | undefined {
-  const own = tracks.filter((track) => isEventTrack(track) && track.thread === thread);
+  const own = tracks.filter((track) => isEventTrack(track) && showsThread(track, thread));
   return (
     own.find(({ table }) => table === 'off_cpu') ??
     own[0] ??

@@ -1,5 +1,6 @@
 import type { EventLane } from '../model/pyramid.ts';
 import { isEventTrack, type LaneView, type Track, type TrackGroup } from '../model/track-model.ts';
+import { type FoldView, foldTracks, type StandingTrack } from './fold-tracks.ts';
 
 /** Heights in CSS pixels. */
 const EVENT_LANE_HEIGHT = 24;
@@ -21,6 +22,8 @@ export interface TrackView {
   readonly pinnedLabel?: string;
   /** Tracks of groups in which the user moved one: all ids of such a group, from top to bottom. */
   readonly order: readonly string[];
+  /** Tracks are shown that are folded under others: a filter picks events of theirs. */
+  readonly showsFolded?: boolean;
   /** Whether the filter lets a track through. */
   readonly matches: (track: Track, isPinned: boolean) => boolean;
 }
@@ -44,7 +47,13 @@ export interface TrackRow {
   readonly group: TrackGroup;
   /** What its own group is called, where it stands among the pinned ones and its name does not tell. */
   readonly home: string;
+  /** Shows all its lines. */
   readonly expanded: boolean;
+  /** How many tracks are folded under it, and whether these are shown. */
+  readonly folds: number;
+  readonly isUnfolded: boolean;
+  /** Id of the track that it stands under. */
+  readonly lead: string | undefined;
 }
 
 export type Row = GroupRow | TrackRow;
@@ -94,7 +103,14 @@ function withPinned(
   const tracks = new Map(groups.flatMap((group) => group.tracks).map((track) => [track.id, track]));
   const chosen = pinned.flatMap((id) => tracks.get(id) ?? []);
   if (chosen.length === 0) return [...groups];
-  const areChosen = new Set(chosen);
+  const own = new Set(chosen);
+  const folded = Map.groupBy(tracks.values(), ({ under }) => under);
+  const areChosen = new Set(
+    chosen.flatMap((track) => [
+      track,
+      ...(folded.get(track.id) ?? []).filter((each) => !own.has(each)),
+    ]),
+  );
   const isArranged = pinnedLabel !== undefined;
   const rest = groups.map((group) => ({
     ...group,
@@ -102,7 +118,9 @@ function withPinned(
     tracks: group.tracks.filter((track) => !areChosen.has(track)),
   }));
   const detail = isArranged ? `${chosen.length} of ${tracks.size} tracks` : '';
-  return [{ id: PINNED_GROUP_ID, label: pinnedLabel ?? 'Pinned', detail, tracks: chosen }, ...rest];
+  const label = pinnedLabel ?? 'Pinned';
+  const onTop = { id: PINNED_GROUP_ID, label, detail, foldsTracks: true } as const;
+  return [{ ...onTop, tracks: [...areChosen] }, ...rest];
 }
 
 /** `State` → `Training process`; nothing for `worker 2` of the DataLoader workers. */
@@ -112,17 +130,27 @@ function homeOf({ label }: Track, own: TrackGroup | undefined): string {
 }
 
 function layoutTrack(
-  track: Track,
+  { track, folds, lead }: StandingTrack,
   group: TrackGroup,
   home: string,
   y: number,
-  view: TrackView,
+  is: { readonly open: boolean; readonly expanded: boolean },
 ): TrackRow {
-  const expanded = isEventTrack(track) && track.expandable && view.expanded.has(track.id);
+  const { id } = track;
+  const expanded = isEventTrack(track) && track.expandable && is.expanded;
   const laneHeight = laneHeightOf(track);
   const lanes = expanded ? track.lanes().length : 1;
   const height = lanes * laneHeight + (lanes - 1) + 2 * TRACK_PADDING;
-  return { kind: 'track', id: track.id, y, height, laneHeight, track, group, home, expanded };
+  const folding = { folds, isUnfolded: folds > 0 && is.open, lead };
+  return { kind: 'track', id, y, height, laneHeight, track, group, home, expanded, ...folding };
+}
+
+/** Whether a track is hidden, by itself or with the one that it is folded under. */
+export function isHidden(
+  { id, under }: Track,
+  { hidden, pinned }: Pick<TrackView, 'hidden' | 'pinned'>,
+): boolean {
+  return hidden.has(id) || (under !== undefined && hidden.has(under) && !pinned.includes(id));
 }
 
 /** Whether a group shows no tracks; `toggled` has the groups that are not as they start. */
@@ -146,6 +174,16 @@ function homesOf(
   return homes;
 }
 
+function standingTracks(
+  { foldsTracks }: TrackGroup,
+  tracks: readonly Track[],
+  fold: FoldView,
+): StandingTrack[] {
+  return foldsTracks === true
+    ? foldTracks(tracks, fold)
+    : tracks.map((track) => ({ track, folds: 0 }));
+}
+
 /** Groups and tracks as rows from top to bottom. Hidden and filtered tracks, and groups left empty, are out. */
 export function layoutTracks(groups: readonly TrackGroup[], view: TrackView): TrackLayout {
   const rows: Row[] = [];
@@ -155,19 +193,25 @@ export function layoutTracks(groups: readonly TrackGroup[], view: TrackView): Tr
     return tracks === group.tracks ? group : { ...group, tracks };
   });
   const homes = homesOf(groups, view.pinned);
+  const alone = new Set(view.pinned);
+  const fold: FoldView = {
+    isOpen: (id) => view.showsFolded === true || view.expanded.has(id),
+    standsAlone: (id) => alone.has(id),
+  };
   for (const group of withPinned(ordered, view)) {
     const tracks = group.tracks.filter(
-      (track) => !view.hidden.has(track.id) && view.matches(track, group.id === PINNED_GROUP_ID),
+      (track) => !isHidden(track, view) && view.matches(track, alone.has(track.id)),
     );
     if (tracks.length === 0) continue;
     const collapsed = isCollapsed(group, view.collapsedGroups);
     rows.push({ kind: 'group', id: group.id, y, height: GROUP_HEIGHT, group, collapsed });
     y += GROUP_HEIGHT;
     if (collapsed) continue;
-    for (const track of tracks) {
-      const isAway = group.id === PINNED_GROUP_ID;
-      const own = isAway ? homes.get(track) : undefined;
-      const row = layoutTrack(track, group, homeOf(track, own), y, view);
+    for (const standing of standingTracks(group, tracks, fold)) {
+      const { track } = standing;
+      const own = group.id === PINNED_GROUP_ID ? homes.get(track) : undefined;
+      const is = { open: fold.isOpen(track.id), expanded: view.expanded.has(track.id) };
+      const row = layoutTrack(standing, group, homeOf(track, own), y, is);
       rows.push(row);
       y += row.height;
     }

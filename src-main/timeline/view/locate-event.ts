@@ -3,7 +3,13 @@ import type { EventRef } from '../../shared/model/event-ref.ts';
 import { eventColumns } from '../model/event-source.ts';
 import { type EventLane, firstStartingAt, openAt } from '../model/pyramid.ts';
 import type { TraceData } from '../model/trace-data.ts';
-import { type EventTrack, isEventTrack, NO_ROW, type Track } from '../model/track-model.ts';
+import {
+  type EventTrack,
+  isEventTrack,
+  NO_ROW,
+  showsThread,
+  type Track,
+} from '../model/track-model.ts';
 
 /** One event on the timeline. */
 export interface EventHit {
@@ -50,7 +56,7 @@ export function locateEvent(
   const thread = eventColumns(data.tables, ref.table)?.thread?.[ref.row];
   for (const track of tracks) {
     if (!isEventTrack(track) || track.table !== ref.table) continue;
-    if (track.thread !== undefined && track.thread !== (thread ?? -1)) continue;
+    if (track.thread !== undefined && !showsThread(track, thread ?? -1)) continue;
     const candidates = [track.summary(), ...(track.expandable ? track.lanes() : [])];
     for (const lane of candidates) {
       const index = findInLane(data, lane, ref);

@@ -60,15 +60,20 @@ export function choosesEvents(filter: TrackFilter): boolean {
   return filter.eventNames.length > 0 || filter.minimumNs > 0;
 }
 
+const pidsOf = ({ pid = -1, parts }: Track): readonly number[] =>
+  parts?.map((part) => part.pid) ?? [pid];
+
 /** What the words of a filter look for in a track. */
 export function searchText(track: Track, groupLabel: string): string {
   const op = track.kind === 'buckets' ? track.op : '';
-  return `${groupLabel} ${track.label} ${track.detail} ${op}`.toLowerCase();
+  const pids = track.parts === undefined ? '' : pidsOf(track).join(' ');
+  return `${groupLabel} ${track.label} ${track.detail} ${op} ${pids}`.toLowerCase();
 }
 
 /** Whether the words and pids of a filter choose a track by its `searchText`; which events it has is asked elsewhere. */
 export function matchesTrack(filter: TrackFilter, track: Track, text: string): boolean {
-  if (filter.pids.length > 0 && !filter.pids.includes(track.pid ?? -1)) return false;
+  if (filter.pids.length > 0 && !pidsOf(track).some((pid) => filter.pids.includes(pid)))
+    return false;
   return filter.words.every((word) => text.includes(word));
 }
 

@@ -63,6 +63,7 @@ export function arranged(
 /** How a saved view shows the tracks; ids the trace does not have are left aside. */
 export function trackView(groups: readonly TrackGroup[], saved: SavedTracks): TrackView {
   const { telling = [], pinned } = saved;
+  const filter = parseFilter(saved.filter);
   return {
     ...(telling.length > 0
       ? arranged(telling, pinned, new Set())
@@ -70,6 +71,7 @@ export function trackView(groups: readonly TrackGroup[], saved: SavedTracks): Tr
     order: saved.order,
     hidden: new Set(saved.hidden),
     expanded: new Set(saved.expanded),
-    matches: trackMatcher(groups, parseFilter(saved.filter)),
+    showsFolded: choosesEvents(filter),
+    matches: trackMatcher(groups, filter),
   };
 }

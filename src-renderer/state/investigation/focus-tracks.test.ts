@@ -11,8 +11,15 @@ const groups = [
     id: 'workers',
     tracks: [
       track('off_cpu:2', { pid: 20 }),
-      track('aggregate:2:switch', { pid: 20, kind: 'buckets', op: 'sched_switch' }),
-      track('off_cpu:3', { pid: 30 }),
+      track('aggregate:2:switch', { under: 'off_cpu:2', kind: 'buckets', op: 'sched_switch' }),
+      track('off_cpu:4', { under: 'off_cpu:2' }),
+      track('off_cpu:3', {
+        table: 'off_cpu',
+        parts: [
+          { thread: 3, startNs: 0 },
+          { thread: 5, startNs: 9 },
+        ],
+      }),
     ],
   },
   { id: 'cpus', tracks: [track('on_cpu:0'), track('on_cpu:1')] },
@@ -34,6 +41,17 @@ test('are the GPU, the thread itself, who mattered most, and the CPU they shared
   ];
   expect(ids({ segments })).toEqual([
     ...['gpu_busy:0', 'cuda_call:1', 'off_cpu:1', 'off_cpu:3', 'off_cpu:2', 'on_cpu:1'],
+  ]);
+});
+
+test('a worker that was two processes, one after the other, is one row', () => {
+  const segments = [
+    { thread: { thread: 5 }, startNs: 0, endNs: 9 },
+    { thread: { thread: 3 }, startNs: 9, endNs: 12 },
+    { thread: { thread: 2 }, startNs: 12, endNs: 13 },
+  ];
+  expect(ids({ segments }).filter((id) => id.startsWith('off_cpu'))).toEqual([
+    ...['off_cpu:1', 'off_cpu:3', 'off_cpu:2'],
   ]);
 });
 

@@ -1,7 +1,11 @@
 import type { WaitChain } from '../../../src-main/shared/answers/wait-chain.ts';
 import { idleTrackId } from '../../../src-main/timeline/build/idle-tracks.ts';
 import { stepTrackId } from '../../../src-main/timeline/build/step-tracks.ts';
-import type { Track, TrackGroup } from '../../../src-main/timeline/model/track-model.ts';
+import {
+  showsThread,
+  type Track,
+  type TrackGroup,
+} from '../../../src-main/timeline/model/track-model.ts';
 
 /** As many rows of a kind as stand on one screen with the others. */
 const CPU_ROWS = 2;
@@ -16,14 +20,19 @@ export function focusTracks(
   const all = groups.flatMap((group) => group.tracks);
   const byId = (id: string) => all.filter((track) => track.id === id);
   const steps = all.filter(({ id }) => id === stepTrackId(thread));
-  const own = [...byId(`cuda_call:${thread}`), ...byId(`off_cpu:${thread}`)];
+  const statesOf = (one: number) =>
+    all.filter(
+      (track) =>
+        track.id === `off_cpu:${one}` || (track.table === 'off_cpu' && showsThread(track, one)),
+    );
+  const own = [...byId(`cuda_call:${thread}`), ...statesOf(thread)];
   const busy = busyRow(groups, own[0]?.process);
   const gpu = busy.length > 0 ? busy : byId(idleTrackId(thread));
   const cpus = mostOf(cpuTimes(chain)).slice(0, CPU_ROWS);
-  const others = mostOf(threadTimes(chain))
+  const shown = mostOf(threadTimes(chain))
     .filter((other) => other !== thread)
-    .flatMap((other) => byId(`off_cpu:${other}`))
-    .slice(0, WORKER_ROWS);
+    .flatMap(statesOf);
+  const others = [...new Set(shown)].slice(0, WORKER_ROWS);
   const cpuRows = cpus.flatMap((cpu) => byId(`on_cpu:${cpu}`));
   return [
     ...new Set([
@@ -48,13 +57,13 @@ function busyRow(groups: readonly TrackGroup[], process: number | undefined): Tr
     .slice(0, 1);
 }
 
-/** Of each DataLoader worker the first track that it has. */
+/** Of each DataLoader worker the row under which all that is known of it is folded, or where its switches were counted. */
 function loaderRows(groups: readonly TrackGroup[]): Track[] {
-  const rows = new Map<unknown, Track>();
+  const rows = new Map<string, Track>();
   for (const track of groups.find(({ id }) => id === 'workers')?.tracks ?? []) {
-    const key = track.pid ?? track.detail;
+    const lead = track.under ?? track.id;
     const isSwitches = track.kind === 'buckets' && /switch/.test(track.op);
-    if (!rows.has(key) || isSwitches) rows.set(key, track);
+    if (!rows.has(lead) || isSwitches) rows.set(lead, track);
   }
   return [...rows.values()].slice(0, WORKER_ROWS);
 }

@@ -17,7 +17,7 @@ import { stateColour } from '../../../src-main/timeline/model/colours.ts';
 import { remember } from '../../../src-main/timeline/model/remember.ts';
 import type { TraceView } from '../../../src-main/timeline/model/trace-data.ts';
 import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
-import { type EventTrack, NO_ROW } from '../../../src-main/timeline/model/track-model.ts';
+import { NO_ROW, threadAt } from '../../../src-main/timeline/model/track-model.ts';
 import { durationText } from '../../../src-main/timeline/view/lane-labels.ts';
 import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
 import { workTooltip } from './gpu-work-facts.ts';
@@ -43,17 +43,17 @@ function waitText({ summary }: TraceView, thread = -1, syscall = -1, file = -1):
 
 function rowFacts(
   data: TraceView,
-  track: EventTrack,
-  row: number,
+  { track, lane, index }: EventHit,
   told: RowFacts | undefined,
 ): (readonly [label: string, value: string])[] {
+  const row = lane.rows[index];
   if (track.table === undefined) return [];
   const read = rowCells(row === NO_ROW ? undefined : told);
   if (track.table === 'gpu_work')
     return row === NO_ROW || told === undefined ? [] : workTooltip(data, told);
   const facts: [string, string][] = [];
   const names = remember(data.summary, 'names', () => traceNames(data.summary));
-  const thread = read('thread') ?? track.thread;
+  const thread = read('thread') ?? threadAt(track, lane.startNs[index]);
   if (thread !== undefined) facts.push(['Thread', names.threadLabel(thread)]);
   if (thread !== undefined) facts.push(...clockFact(data, thread));
   const waitsIn = waitText(data, thread, read('syscall'), read('file'));
@@ -89,11 +89,8 @@ function clockFact({ summary }: TraceView, thread: number): [string, string][] {
 }
 
 /** What a tooltip or a screen reader says about an event; `told`: of its row, where that is here. */
-export function eventDetails(
-  data: TraceView,
-  { track, lane, index }: EventHit,
-  told?: RowFacts,
-): EventDetails {
+export function eventDetails(data: TraceView, hit: EventHit, told?: RowFacts): EventDetails {
+  const { track, lane, index } = hit;
   const startNs = lane.startNs[index];
   const durationNs = lane.durationNs[index];
   const facts: (readonly [string, string])[] = [['Start', formatMoment(startNs)]];
@@ -101,9 +98,7 @@ export function eventDetails(
   if (track.sampledEveryNs !== undefined)
     facts.push(['Sampled', `every ${formatRoundDuration(track.sampledEveryNs)}`]);
   const step = stepAt(data, track.id, index);
-  facts.push(
-    ...(step === undefined ? rowFacts(data, track, lane.rows[index], told) : stepFacts(step)),
-  );
+  facts.push(...(step === undefined ? rowFacts(data, hit, told) : stepFacts(step)));
   if (lane.colours[index] === stateColour.runnable && told?.contention !== undefined)
     facts.push(['Ran instead', runnersText(told.contention)]);
   return { name: track.nameOf(lane, index), startNs, durationNs, facts };

@@ -14,7 +14,7 @@ import {
 import { remember } from '../../../src-main/timeline/model/remember.ts';
 import type { TraceView } from '../../../src-main/timeline/model/trace-data.ts';
 import { type TraceNames, traceNames } from '../../../src-main/timeline/model/trace-names.ts';
-import { NO_ROW } from '../../../src-main/timeline/model/track-model.ts';
+import { NO_ROW, threadAt } from '../../../src-main/timeline/model/track-model.ts';
 import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
 import { workFacts } from './gpu-work-facts.ts';
 import { type ReadCell, rowCells } from './row-cells.ts';
@@ -157,7 +157,7 @@ function readEvent({ track, lane, index }: EventHit, told: RowFacts | undefined)
     read,
     startNs: read('startNs') ?? lane.startNs[index],
     durationNs: isTold ? read('durationNs') : lane.durationNs[index],
-    thread: read('thread') ?? track.thread,
+    thread: read('thread') ?? threadAt(track, lane.startNs[index]),
   };
 }
 

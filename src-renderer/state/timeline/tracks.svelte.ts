@@ -8,13 +8,18 @@ import { placeOfRow, rowWithId } from '../../../src-main/timeline/view/find-rows
 import {
   inOrder,
   isCollapsed,
+  isHidden,
   layoutTracks,
   PINNED_GROUP_ID,
   type Row,
   type TrackLayout,
   type TrackRow,
 } from '../../../src-main/timeline/view/layout-tracks.ts';
-import { parseFilter, type TrackFilter } from '../../../src-main/timeline/view/track-filter.ts';
+import {
+  choosesEvents,
+  parseFilter,
+  type TrackFilter,
+} from '../../../src-main/timeline/view/track-filter.ts';
 import {
   arranged,
   type SavedTracks,
@@ -140,14 +145,16 @@ export class TrackList {
       hidden,
       expanded: this.#expanded,
       order: this.#order,
+      showsFolded: choosesEvents(this.filter),
       matches: this.#matcher,
     });
   }
 
   /** The tracks of a group that are neither hidden nor filtered out. */
   shownOf({ id, tracks }: TrackGroup): readonly Track[] {
+    const view = { hidden: this.#hidden, pinned: this.#onTop.pinned };
     return tracks.filter(
-      (track) => !this.#hidden.has(track.id) && this.#matcher(track, id === PINNED_GROUP_ID),
+      (track) => !isHidden(track, view) && this.#matcher(track, id === PINNED_GROUP_ID),
     );
   }
 
@@ -193,7 +200,7 @@ export class TrackList {
 
   toggleExpanded(row: Row): void {
     if (row.kind === 'group') this.#toggleGroup(row.id);
-    else if (isEventTrack(row.track) && row.track.expandable)
+    else if (row.folds > 0 || (isEventTrack(row.track) && row.track.expandable))
       this.#expanded = toggled(this.#expanded, row.id);
   }
 
@@ -225,7 +232,9 @@ export class TrackList {
   /** Moves a track by one place among the shown ones of its group; whether there was one. */
   move(id: string, by: 1 | -1): boolean {
     const row = this.trackRows.find((shown) => shown.id === id);
-    const siblings = this.trackRows.filter((shown) => shown.group.id === row?.group.id);
+    const siblings = this.trackRows.filter(
+      (shown) => shown.group.id === row?.group.id && shown.lead === row.lead,
+    );
     const neighbour = siblings[siblings.findIndex((shown) => shown.id === id) + by];
     if (neighbour === undefined) return false;
     this.place(id, neighbour.id, by === 1 ? 'after' : 'before');
@@ -237,7 +246,7 @@ export class TrackList {
     const row = rowWithId(this.layout, id);
     const target = rowWithId(this.layout, beside);
     if (row?.kind !== 'track' || target?.kind !== 'track') return;
-    if (row.group.id !== target.group.id || id === beside) return;
+    if (row.group.id !== target.group.id || row.lead !== target.lead || id === beside) return;
     // Those that tell stand in the order of what happened.
     if (row.group.id === PINNED_GROUP_ID && this.#isTelling) return;
     if (row.group.id === PINNED_GROUP_ID) this.#pinned = placed(this.#pinned, id, beside, side);
@@ -248,7 +257,9 @@ export class TrackList {
       this.#order = [...others, ...placed(ids, id, beside, side)];
     }
     this.focus(id);
-    const siblings = this.trackRows.filter((shown) => shown.group.id === row.group.id);
+    const siblings = this.trackRows.filter(
+      (shown) => shown.group.id === row.group.id && shown.lead === row.lead,
+    );
     const position = siblings.findIndex((shown) => shown.id === id) + 1;
     this.#moved = `${row.track.label} ${row.track.detail}: place ${position} of ${siblings.length}`;
   }
@@ -285,10 +296,13 @@ export class TrackList {
   /** Brings a track back on screen, whatever kept it away. */
   reveal(track: Track): void {
     const group = this.#groups().find(({ tracks }) => tracks.includes(track));
-    if (this.#hidden.has(track.id)) this.unhide(track.id);
-    if (!this.isOnTop(track.id) && group !== undefined && this.#isFolded(group))
-      this.#toggleGroup(group.id);
-    if (!this.isShown(track.id)) this.filterText = '';
+    const { id, under } = track;
+    for (const each of [id, under])
+      if (each !== undefined && this.#hidden.has(each)) this.unhide(each);
+    const isAbove = this.isOnTop(id) || (under !== undefined && this.isOnTop(under));
+    if (!isAbove && group !== undefined && this.#isFolded(group)) this.#toggleGroup(group.id);
+    if (!this.isShown(id) && under !== undefined) this.expand(under);
+    if (!this.isShown(id)) this.filterText = '';
     this.focus(track.id);
   }
 
@@ -303,7 +317,7 @@ export class TrackList {
     this.reveal(track);
   }
 
-  /** Shows all lanes of a track, so that a nested event can be seen. */
+  /** Shows all lanes of a track, and the tracks folded under it, so that what is nested can be seen. */
   expand(id: string): void {
     this.#expanded = new Set([...this.#expanded, id]);
   }

@@ -26,6 +26,45 @@ const groups = [group('cpu', ['a', 'b', 'c', 'd']), group('gpu', ['x', 'y'])];
 
 const idsOf = (list: TrackList) => list.trackRows.map(({ id }) => id).join('');
 
+describe('tracks folded under another one', () => {
+  const folded = [
+    {
+      ...group('workers', []),
+      foldsTracks: true as const,
+      tracks: [
+        track('a'),
+        { ...track('c'), under: 'a' },
+        { ...track('d'), under: 'a' },
+        track('b'),
+      ],
+    },
+  ];
+
+  test('are shown and folded again by its row, and moved among themselves', () => {
+    const list = new TrackList(() => folded);
+    expect(idsOf(list)).toBe('ab');
+    const [row] = list.trackRows;
+    if (row !== undefined) list.toggleExpanded(row);
+    expect(idsOf(list)).toBe('acdb');
+    list.move('d', -1);
+    expect(idsOf(list)).toBe('adcb');
+    expect(list.move('d', -1)).toBe(false);
+    list.move('a', 1);
+    expect(idsOf(list)).toBe('badc');
+    if (row !== undefined) list.toggleExpanded(row);
+    expect(idsOf(list)).toBe('ba');
+  });
+
+  test('are opened for one that is gone to, also where their row is hidden', () => {
+    const list = new TrackList(() => folded);
+    list.hide('a');
+    expect(idsOf(list)).toBe('b');
+    const [, c] = folded[0]?.tracks ?? [];
+    if (c !== undefined) list.reveal(c);
+    expect([idsOf(list), list.focused?.id]).toEqual(['acdb', 'c']);
+  });
+});
+
 describe('the order of tracks', () => {
   test('a track moves among the shown ones of its group and no further', () => {
     const list = new TrackList(() => groups);

@@ -1,8 +1,13 @@
-import { NONE } from '../../../src-main/shared/model/schema.ts';
 import { plural } from '../../../src-main/shared/text/units.ts';
 import { remember } from '../../../src-main/timeline/model/remember.ts';
+import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
 import { traceNames } from '../../../src-main/timeline/model/trace-names.ts';
-import { type EventTrack, isEventTrack } from '../../../src-main/timeline/model/track-model.ts';
+import {
+  type EventTrack,
+  isEventTrack,
+  threadAt,
+  threadsOf,
+} from '../../../src-main/timeline/model/track-model.ts';
 import type { TimelineState } from '../../state/timeline/timeline.svelte.ts';
 
 /** Whose events a range's statistics count. */
@@ -44,8 +49,10 @@ function scopeOf(
   const isState = ({ kind }: EventTrack) => kind === 'states';
   const events = tracks.filter((track) => !isState(track));
   const own = tracks.filter(isState);
-  const threads = new Set(events.flatMap(({ thread }) => thread ?? []));
-  const theirs = all.filter((track) => isState(track) && threads.has(track.thread ?? NONE));
+  const threads = new Set(events.flatMap(threadsOf));
+  const theirs = all.filter(
+    (track) => isState(track) && threadsOf(track).some((thread) => threads.has(thread)),
+  );
   const calls = events.filter(({ table }) => table === 'cuda_call');
   return {
     ...{ label, events, states: own.length > 0 ? own : theirs },
@@ -53,16 +60,18 @@ function scopeOf(
   };
 }
 
-/** Whose wait chain a range has: the first thread it was dragged over, else the focused track's, else the one with most CUDA calls. */
+/** Whose wait chain a range has: at its begin the first thread it was dragged over, else the focused track's, else the one with most CUDA calls. */
 export function rangeThread(
   timeline: TimelineState,
+  { startNs }: TimeWindow,
 ): { readonly thread: number; readonly label: string } | undefined {
   const dragged = new Set(timeline.selection.rangeTracks);
   const threads = timeline.allTracks.map((track) =>
-    isEventTrack(track) && dragged.has(track.id) ? track.thread : undefined,
+    isEventTrack(track) && dragged.has(track.id) ? threadAt(track, startNs) : undefined,
   );
   const row = timeline.tracks.focused;
-  const focused = row?.kind === 'track' && isEventTrack(row.track) ? row.track.thread : undefined;
+  const focused =
+    row?.kind === 'track' && isEventTrack(row.track) ? threadAt(row.track, startNs) : undefined;
   const { data, source } = timeline;
   const thread = threads.find((each) => each !== undefined) ?? focused ?? source.callers[0];
   if (thread === undefined || thread < 0) return undefined;

@@ -14,13 +14,17 @@ export interface DropPlace {
 export function dropPlace(layout: TrackLayout, id: string, y: number): DropPlace | undefined {
   const rows = layout.rows.filter((row): row is TrackRow => row.kind === 'track');
   const row = rows.find((each) => each.id === id);
-  const siblings = rows.filter((each) => each.group.id === row?.group.id);
+  // Those folded under another one stay there.
+  const siblings = rows.filter(
+    (each) => each.group.id === row?.group.id && each.lead === row?.lead,
+  );
   const first = siblings[0];
   const last = siblings.at(-1);
   if (row === undefined || first === undefined || last === undefined) return undefined;
   const inside = clamp(y, first.y, last.y + last.height - 1);
   const target = rowAt(layout, inside);
-  if (target === undefined || target.id === id) return undefined;
+  if (target === undefined || target.id === id || !siblings.includes(target as TrackRow))
+    return undefined;
   const side = inside < target.y + target.height / 2 ? 'before' : 'after';
   const by = siblings.indexOf(target as TrackRow) - siblings.indexOf(row);
   if ((side === 'before' && by === 1) || (side === 'after' && by === -1)) return undefined;

@@ -1,22 +1,29 @@
 import type { FlameFrame } from '../../src-main/shared/answers/flame.ts';
-import { NAME_INK, NEUTRAL_COLOUR, nameColour } from '../../src-main/timeline/model/colours.ts';
+import {
+  NAME_INK,
+  NEUTRAL_COLOUR,
+  nameColour,
+  roleColour,
+} from '../../src-main/timeline/model/colours.ts';
+import { roleSwatchOf } from '../../src-main/timeline/model/trace-names.ts';
 import { crisp } from '../../src-main/timeline/view/chart-span.ts';
 import { FOLDED } from '../lib/flame-functions.ts';
 import { type FlameLayout, firstEndingAfter } from '../lib/flame-layout.ts';
+import { type FrameKind, frameKind } from '../lib/frame-kind.ts';
 import { fitText, type Paint } from './paint.ts';
 import type { ChartTheme } from './theme.ts';
 
 export const FLAME_ROW = 20;
 
-/** Hues of the palette: cool ones for Python, warm ones for native code. */
-export const pythonColours = [4, 5, 6] as const;
-export const nativeColours = [0, 1, 2] as const;
-/** What the GPU ran. */
-export const gpuColours = [7, 3] as const;
-const colours = {
-  ...{ python: pythonColours, native: nativeColours, gpu: gpuColours },
+/** Places in the palette: cool hues for Python, warm ones for native code. Roles have the colours they have everywhere. */
+export const flameColours: Readonly<Record<FrameKind, readonly number[]>> = {
+  python: [4, 5],
+  framework: [6],
+  native: [0, 1],
+  kernel: [roleColour('kernel')],
+  gpu: [7, 3],
   role: [NEUTRAL_COLOUR],
-} as const;
+};
 /** Frames narrower than this are drawn together, as a line without edges. */
 const LEAST_PX = 1.5;
 const LABEL_PX = 28;
@@ -54,7 +61,8 @@ export interface FlameScene {
 /** The palette index of a function: one colour for each file, so that modules show; of GPU work for each name. */
 function frameColour(frame: FlameFrame): number {
   if (frame === FOLDED) return NEUTRAL_COLOUR;
-  const hues = colours[frame.language];
+  if (frame.role !== undefined) return roleColour(roleSwatchOf(frame.role, undefined));
+  const hues = flameColours[frameKind(frame)];
   return hues[nameColour(frame.file ?? frame.symbol) % hues.length] ?? NEUTRAL_COLOUR;
 }
 

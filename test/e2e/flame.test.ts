@@ -50,6 +50,11 @@ describeWith(['chromium'], 'the flame graph', () => {
     await expectSelected(/^\d DataLoader workers\s+Kind\s+Role\s/);
     await order('Time order').click();
     expect(await byRole.isDisabled()).toBe(true);
+    // Left to right is time, and the marks say when; a worker's stacks stand beside its parent's.
+    const marks = page.locator('.moments span');
+    await expect.poll(() => marks.first().innerText()).toMatch(/^\+\d/);
+    const legend = page.getByRole('list', { name: 'Colours of the graph' });
+    expect(await legend.innerText()).toMatch(/Python\s+Framework\s+Native/);
     await order('Left heavy').click();
     await page.getByLabel('Weight').selectOption('cuda-time');
     await page.locator('[aria-busy="false"] .scope:not(:has-text("sample"))').waitFor();
@@ -70,7 +75,9 @@ describeWith(['chromium'], 'the flame graph', () => {
     await press('ArrowDown', 'ArrowDown');
     await expectSelected(/to_device.*train\.py:62, 63, 64.*Python/s);
     await press('ArrowDown', 'ArrowDown');
-    await expectSelected(/at::native::copy_\(at::Tensor&, at::Tensor const&, bool\).*Native/s);
+    await expectSelected(
+      /at::native::copy_\(at::Tensor&, at::Tensor const&, bool\).*Framework, native/s,
+    );
     await press('ArrowUp', 'ArrowUp', 'ArrowRight');
     await expectSelected(/^item/);
     const { x, y } = await at(0, 0.5);

@@ -61,13 +61,13 @@ export function threadsOf(trace: Trace, weight: FlameWeight): ReadonlySet<number
 
 /**
  * Visits the events of a query in order of start, each with its path (-1 = none) and its weight: ns
- * inside the range, samples, or bytes, and its thread. Bytes have no part inside a range: they count where the call
- * starts. CUDA calls made by other CUDA calls are part of those.
+ * inside the range, samples, or bytes, its thread, and from when to when it is in the range. Bytes have no part inside a
+ * range: they count where the call starts. CUDA calls made by other CUDA calls are part of those.
  */
 export function visitEvents(
   trace: Trace,
   { weight, range, thread: wanted, host }: Pick<FlameQuery, 'weight' | 'range' | 'thread' | 'host'>,
-  visit: (path: number, weight: number, thread: number) => void,
+  visit: (path: number, weight: number, thread: number, startNs: number, endNs: number) => void,
 ): void {
   const source = sourceOf(trace, weight);
   if (source === undefined) return;
@@ -88,11 +88,12 @@ export function visitEvents(
     const at = path === undefined ? NONE : path[row];
     if (!isClipped) {
       const value = amount === undefined ? 1 : amount[row];
-      if (start >= within.startNs && value >= 0) visit(at, value, thread[row]);
+      if (start >= within.startNs && value >= 0) visit(at, value, thread[row], start, start);
       continue;
     }
     const part = nsInRange(start, durationNs[row], within);
-    if (part >= 0) visit(at, part, thread[row]);
+    const from = Math.max(start, within.startNs);
+    if (part >= 0) visit(at, part, thread[row], from, from + part);
   }
 }
 

@@ -11,7 +11,10 @@ export interface FlameFunctions {
   readonly ofFrame: Int32Array;
   /** A function as it is shown. */
   named(id: number): NamedFrame;
-  /** The functions of a stack, outermost first; empty where there is none of that number. */
+  /**
+   * The functions of a stack, outermost first; empty where there is none of that number. Of a forked process they begin with
+   * its birth: what its parent was doing then is above that in the recorded stack, and no work of the child's.
+   */
   pathOf(stack: number): Int32Array;
   /** The functions with that symbol, in `file` where given: '' = in none. */
   find(symbol: string, file: string | undefined): number[];
@@ -45,13 +48,15 @@ function createFunctions(stacks: Stacks): FlameFunctions {
   for (let frame = 0; frame < ofFrame.length; frame++)
     ofFrame[frame] = idOf(frameAt(stacks, frame));
 
+  const births = new Set(frames.flatMap((frame, id) => (isBirth(frame) ? [id] : [])));
+
   function walk(stack: number): Int32Array {
     const { prefix, frame } = stacks;
     let depth = 0;
     for (let at = stack; at >= 0; at = prefix[at]) depth++;
     const path = new Int32Array(depth);
     for (let at = stack; at >= 0; at = prefix[at]) path[--depth] = ofFrame[frame[at]];
-    return path;
+    return births.size === 0 ? path : sinceBirth(path, births);
   }
 
   return {
@@ -75,4 +80,13 @@ function createFunctions(stacks: Stacks): FlameFunctions {
         (id) => file === undefined || (frames[id]?.file ?? '') === file,
       ),
   };
+}
+
+/** What Python's multiprocessing runs a new process in. */
+const isBirth = ({ symbol, file = '' }: Frame) =>
+  /(^|\.)_bootstrap$/.test(symbol) && /multiprocessing[\\/]process\.py$/.test(file);
+
+function sinceBirth(path: Int32Array, births: ReadonlySet<number>): Int32Array {
+  const at = path.findLastIndex((id) => births.has(id));
+  return at <= 0 ? path : path.slice(at);
 }

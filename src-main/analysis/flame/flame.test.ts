@@ -523,11 +523,25 @@ describe('a flame graph by role', () => {
       ' decode 1/1 ×1',
     ]);
     expect(treeOf(trace, byRole).frames[0].language).toBe('role');
-    expect(drawn(trace, { weight: 'cpu-samples' })[0]).toBe('main 4/1 ×4');
+    expect(treeOf(trace, byRole).frames[0].role).toBe('dataloader-worker');
+  });
+
+  test('in no order a forked worker stands below its parent', () => {
+    const trace = of(sample(0, 0), sample(1, 1), sample(0, 0));
+    expect(drawn(trace, { weight: 'cpu-samples' })[0]).toBe('main 2/2 ×2');
+    const inTime = { weight: 'cpu-samples', order: 'time' } as const;
+    expect(drawn(trace, inTime)).toEqual([
+      'main 1/1 ×1',
+      'BaseProcess._bootstrap 1/0 ×1',
+      ' decode 1/1 ×1',
+      'main 1/1 ×1',
+    ]);
+    const callers = { weight: 'cpu-samples', order: 'callers', symbol: 'decode' } as const;
+    expect(drawn(trace, callers)).toEqual(['decode 1/1 ×1', ' BaseProcess._bootstrap 1/0 ×1']);
   });
 
   test('has no roles where all is of one', () => {
-    expect(drawn(of(sample(1, 1), sample(2, 1)), byRole)[0]).toBe('main 2/0 ×2');
+    expect(drawn(of(sample(1, 1), sample(2, 1)), byRole)[0]).toBe('BaseProcess._bootstrap 2/0 ×2');
   });
 
   test('knows nothing of who runs where a thread is not known, and says so', () => {

@@ -4,6 +4,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { FlameBuilder, heaviestFirst, type NodeLists } from './flame-builder.ts';
 import { unitOf, visitEvents } from './flame-events.ts';
 import { flameFunctions } from './flame-functions.ts';
+import { FlameMoments } from './flame-moments.ts';
 import { type FlamePaths, flamePaths } from './flame-paths.ts';
 import { type RolePaths, rolePaths } from './role-paths.ts';
 
@@ -35,14 +36,16 @@ export function flameTree(
   const paths = byRole ?? flamePaths(trace, query.weight);
   const sums = sumByPath(trace, query, paths.length, byRole);
   const builder = new FlameBuilder(Math.max(MAX_BUILT, 4 * maxNodes));
+  const moments = new FlameMoments();
   const weight =
     query.order === 'time'
-      ? addInTime(trace, query, paths, builder)
+      ? addInTime(trace, query, paths, builder, moments)
       : addPaths(query, paths, sums, builder);
   if (weight === undefined) return undefined;
   const built = builder.finish(maxNodes);
   const nodes = query.order === 'time' ? built : heaviestFirst(built);
-  return pack(trace, query.weight, paths, nodes, weight, sums);
+  const tree = pack(trace, query.weight, paths, nodes, weight, sums);
+  return query.order === 'time' ? { ...tree, moments: moments.finish(weight) } : tree;
 }
 
 function sumByPath(
@@ -74,15 +77,17 @@ function addInTime(
   query: FlameQuery,
   paths: FlamePaths,
   builder: FlameBuilder,
+  moments: FlameMoments,
 ): number {
   let sum = 0;
   let last = -1;
   let functions = paths.pathOf(last);
-  visitEvents(trace, query, (path, value) => {
+  visitEvents(trace, query, (path, value, _, startNs, endNs) => {
     if (path !== last) functions = paths.pathOf(path);
     last = path;
     if (functions.length === 0) return;
     builder.add(functions, value, 1);
+    moments.add(sum, startNs, endNs);
     sum += value;
   });
   return sum;

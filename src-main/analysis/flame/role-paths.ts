@@ -4,7 +4,6 @@ import { groupRole, type Role, roles, type Trace } from '../../shared/model/trac
 import { roleGroupLabel } from '../../shared/words/terms.ts';
 import { perRoles } from '../index/per-trace.ts';
 import { threadsOf } from './flame-events.ts';
-import { flameFunctions } from './flame-functions.ts';
 import { type FlamePaths, flamePaths } from './flame-paths.ts';
 
 /** Paths below the role of the thread that an event is of. */
@@ -29,7 +28,6 @@ function makePaths(trace: Trace, weight: FlameWeight): RolePaths | undefined {
   const { placeOf, groups } = groupsOf(trace, weight);
   if (groups.length < 2) return undefined;
   const paths = flamePaths(trace, weight);
-  const isBirth = birthFunctions(trace);
   const made = new Map<number, Int32Array>();
   const count = groups.length;
   return {
@@ -43,26 +41,20 @@ function makePaths(trace: Trace, weight: FlameWeight): RolePaths | undefined {
       if (whole.length === 0) return whole;
       const known = made.get(path);
       if (known !== undefined) return known;
-      const own = groups[place]?.role === 'dataloader-worker' ? sinceBirth(whole, isBirth) : whole;
-      const below = Int32Array.from([FIRST_ROLE + place, ...own]);
+      const below = Int32Array.from([FIRST_ROLE + place, ...whole]);
       made.set(path, below);
       return below;
     },
-    named: (id) => groups[id - FIRST_ROLE]?.frame ?? paths.named(id),
+    named: (id) => groups[id - FIRST_ROLE] ?? paths.named(id),
     find: paths.find,
   };
-}
-
-interface RoleGroup {
-  readonly role: Role;
-  readonly frame: FlameFrame;
 }
 
 /** The roles that events of a weight are of, and by thread the place of its own among them. */
 function groupsOf(
   trace: Trace,
   weight: FlameWeight,
-): { placeOf: Int32Array; groups: readonly RoleGroup[] } {
+): { placeOf: Int32Array; groups: readonly FlameFrame[] } {
   const processes = new Map<Role, Set<number>>();
   for (const thread of threadsOf(trace, weight)) {
     const role = groupRole(trace, thread);
@@ -70,27 +62,12 @@ function groupsOf(
     processes.set(role, seen.add(trace.threads[thread]?.process ?? -1));
   }
   const found = roles.filter((role) => processes.has(role));
-  const groups = found.map((role): RoleGroup => {
+  const groups = found.map((role): FlameFrame => {
     const symbol = roleGroupLabel(role, processes.get(role)?.size ?? 1);
-    return { role, frame: { symbol, language: 'role' } };
+    return { symbol, language: 'role', role };
   });
   const placeOf = Int32Array.from(trace.threads, (_, thread) =>
     Math.max(0, found.indexOf(groupRole(trace, thread))),
   );
   return { placeOf, groups };
-}
-
-/** What Python's multiprocessing runs a new process in: a forked one keeps the stack of its parent above it. */
-function birthFunctions(trace: Trace): ReadonlySet<number> {
-  const { frames } = flameFunctions(trace);
-  return new Set(
-    frames.flatMap(({ symbol, file = '' }, id) =>
-      /(^|\.)_bootstrap$/.test(symbol) && /multiprocessing[\\/]process\.py$/.test(file) ? [id] : [],
-    ),
-  );
-}
-
-function sinceBirth(path: Int32Array, isBirth: ReadonlySet<number>): Int32Array {
-  const at = path.findLastIndex((id) => isBirth.has(id));
-  return at < 0 ? path : path.subarray(at);
 }

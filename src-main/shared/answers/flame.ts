@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { flameWeights } from '../library/view.ts';
 import type { Frame, FrameLanguage } from '../model/stacks.ts';
+import type { Role } from '../model/trace.ts';
 import { MAX_SYMBOL_LENGTH } from '../text/text.ts';
 
 /**
@@ -38,6 +39,8 @@ export interface NamedFrame extends Frame {
 export interface FlameFrame extends Omit<NamedFrame, 'language'> {
   readonly language: FrameLanguage | 'gpu' | 'role';
   readonly lines?: readonly number[];
+  /** Of a `role`. */
+  readonly role?: Role;
 }
 
 /**
@@ -62,4 +65,6 @@ export interface FlameTree {
   readonly withoutStack: { readonly events: number; readonly weight: number };
   /** Weight of nodes too small to send, where the tree was cut. */
   readonly cutWeight: number;
+  /** In order of time: how much weight stands to the left of a moment, ns, of some moments; neither falls. */
+  readonly moments?: readonly (readonly [weight: number, ns: number])[];
 }

@@ -4,6 +4,7 @@ import { cleanText } from '../../../src-main/shared/text/text.ts';
 import { formatShare, plural } from '../../../src-main/shared/text/units.ts';
 import { formatWeight } from '../../../src-main/shared/words/flame-weights.ts';
 import { FOLDED } from '../../lib/flame-functions.ts';
+import { frameKind } from '../../lib/frame-kind.ts';
 import { shortName } from '../../lib/short-name.ts';
 
 export const fullName = (frame: FlameFrame): string =>
@@ -35,11 +36,13 @@ export function placeOfFrame({ file, line, lines }: FlameFrame): string {
 
 export function kindOf(frame: FlameFrame): string {
   if (frame === FOLDED) return 'Folded';
-  return frameKinds[frame.language];
+  const kind = frameKind(frame);
+  if (kind !== 'framework') return kindWords[kind];
+  return frame.language === 'python' ? 'Framework, in Python' : 'Framework, native';
 }
 
-const frameKinds = {
-  ...{ python: 'Python', native: 'Native', gpu: 'On the GPU' },
+const kindWords = {
+  ...{ python: 'Python', native: 'Native', kernel: 'Kernel', gpu: 'On the GPU' },
   role: 'Role',
 } as const;
 

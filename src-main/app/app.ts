@@ -37,6 +37,7 @@ import type { PerfettoOptions, TilesBody } from './trace-process/bulk-server.ts'
 import { OpenTraces } from './traces/open-traces.ts';
 import { TraceCopier } from './traces/trace-copier.ts';
 import { isKnownTo, LibraryTender } from './upkeep/tend-library.ts';
+import { VerdictQueue } from './upkeep/verdict-queue.ts';
 
 export interface AppOptions {
   /** Where the library and scratch copies live; see data-folder.ts. */
@@ -88,13 +89,20 @@ export interface App {
 export function createApp(platform: HostPlatform, options: AppOptions): App {
   const listeners: (<E extends EventName>(name: E, payload: Events[E]) => void)[] = [];
   function emit<E extends EventName>(name: E, payload: Events[E]): void {
-    if (name === 'library.changed') tender.changed();
+    if (name === 'library.changed') {
+      tender.changed();
+      verdicts.changed();
+    }
     for (const listener of listeners) listener(name, payload);
   }
   const services = createServices(platform, options, emit);
   const { traces, statements, library, copier, hashing, removals, remote, connections, launches } =
     services;
   const tender = new LibraryTender(services);
+  const verdicts = new VerdictQueue(services, {
+    scratch: join(services.dataFolder.path, 'scratch'),
+    cache: join(services.dataFolder.path, 'cache'),
+  });
   const handlers = {
     ...aboutHandlers(services),
     ...libraryHandlers(services),
@@ -121,7 +129,10 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
       launches.push(launchOf(path));
       emit('launch.waiting', null);
     },
-    tendLibrary: () => tender.begin(),
+    tendLibrary() {
+      tender.begin();
+      verdicts.begin();
+    },
     async close() {
       for (const service of [tender, hashing, removals]) service.close();
       statements.closeAll();
@@ -132,7 +143,8 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
           await remote.close();
         }
       };
-      await Promise.all([signOut(), traces.closeAll(), copier.close(), library.close()]);
+      const traceProcesses = [verdicts.close(), traces.closeAll(), copier.close()];
+      await Promise.all([signOut(), ...traceProcesses, library.close()]);
     },
   };
 }

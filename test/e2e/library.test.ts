@@ -114,7 +114,7 @@ describeWith(['chromium'], 'the library', () => {
     // The focus is back on the row.
     await page.keyboard.press('KeyV');
     await page.getByLabel(/INPUT-BOUND/).check();
-    await page.getByLabel('In one line').fill('workers preempt each other');
+    await page.getByLabel('In one line').fill('workers trample each other');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect
       .poll(() => row(/four workers/).textContent())
@@ -123,9 +123,9 @@ describeWith(['chromium'], 'the library', () => {
 
   test('the search finds words of the verdict, tags and processes, and says where', async () => {
     const search = page.getByRole('searchbox');
-    await search.fill('preem');
+    await search.fill('tramp');
     await expect.poll(names).toEqual(['four workers, four CPUs']);
-    expect(await row(/four workers/).textContent()).toMatch(/verdict: .*preem/);
+    expect(await row(/four workers/).textContent()).toMatch(/verdict: .*tramp/);
     await search.fill('trainer');
     await expect
       .poll(async () => (await names()).sort())
@@ -220,6 +220,12 @@ describeWith(['chromium'], 'the library', () => {
     const head = page.getByRole('columnheader', { name: 'Size' });
     await head.click({ position: { x: 3, y: 3 } });
     expect(await head.getAttribute('aria-sort')).not.toBeNull();
+  });
+
+  test('a trace that nobody opened has its verdict, and more can be dropped', async () => {
+    await expect.poll(() => row(/fast\.db/).textContent()).toMatch(/CANNOT TELL/);
+    const place = page.getByRole('region', { name: 'Add traces' });
+    await place.getByRole('button', { name: 'Choose files…' }).waitFor();
   });
 
   test('screen, menu and dialogs have no serious finding of axe-core', async () => {

@@ -9,7 +9,7 @@ import type { OpenTrace } from '../traces/open-traces.ts';
 /** What slows an open trace. One of the library has it in the list from then on. */
 export async function diagnose(
   { library, emit }: Pick<Services, 'library' | 'emit'>,
-  { client, investigation: id }: OpenTrace,
+  { client, investigation: id }: Pick<OpenTrace, 'client' | 'investigation'>,
 ): Promise<Result<Diagnosis, CommonError>> {
   const diagnosed = await client.call('trace.diagnose', {});
   if (!diagnosed.ok || id === undefined) return diagnosed;

@@ -58,6 +58,8 @@ export class OpenTraces {
   /** The trace that each reader asked of last: it is on the screen. */
   readonly #watched = new Map<AbortSignal, string>();
   readonly #ended = new AbortController();
+  /** Told of each opening before it begins. */
+  readonly #onOpening = new Set<() => void>();
   #opening = 0;
   #uses = 0;
   /** Nothing was drawn for a while: what was looked at last may be put away. */
@@ -80,6 +82,27 @@ export class OpenTraces {
     this.#turns = new Turns(limits.opening);
   }
 
+  /** `listener` is called whenever somebody is about to wait for a trace. */
+  onOpening(listener: () => void): void {
+    this.#onOpening.add(listener);
+  }
+
+  /** Whether somebody waits for a trace just now. */
+  get isOpening(): boolean {
+    return !this.#turns.isIdle;
+  }
+
+  /** Whether one more trace of that size fits beside those that have a process; with none it does. */
+  hasRoomFor(bytes: number): boolean {
+    const held = [...this.#open.values()].map((entry) => entry.held.memoryBytes());
+    const sum = held.reduce((all, each) => all + each, 0);
+    return sum === 0 || sum + bytes <= this.#limits.memoryBytes;
+  }
+
+  #tellOpening(): void {
+    for (const listener of this.#onOpening) listener();
+  }
+
   /**
    * Opens `path` in a process of its own; aborting the context's signal kills it. `fileName`: what its user
    * calls it, where it lies under another name.
@@ -89,6 +112,7 @@ export class OpenTraces {
     context: CallContext,
     fileName?: string,
   ): Promise<Result<OpenTrace, OpenError>> {
+    this.#tellOpening();
     const signal = AbortSignal.any([context.signal, this.#ended.signal]);
     const opened = await this.#turns.take(signal, () =>
       this.#inRoom(() => this.#openNow(path, { ...context, signal }, fileName)),
@@ -151,6 +175,7 @@ export class OpenTraces {
   async #wake(id: string, opening: Opening): Promise<Result<TraceSummary, OpenError>> {
     const entry = this.#open.get(id);
     if (entry === undefined) return closed();
+    this.#tellOpening();
     const signal = AbortSignal.any([opening.signal, this.#ended.signal]);
     const woken = await this.#turns.take(signal, async () =>
       entry.identity === (await fileIdentity(entry.trace.path))

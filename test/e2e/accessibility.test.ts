@@ -45,7 +45,20 @@ describeWith(['chromium'], 'by axe-core', () => {
       await page.keyboard.press('KeyN');
       const panel = page.getByRole('complementary', { name: 'Why slow' });
       await expect.poll(() => panel.textContent()).toContain('How do we know?');
+      expect(await seriousFindings(page, { smallTargets: true })).toEqual([]);
+    });
+
+    test('the recording, with nothing selected and no empty panel beside it', async () => {
+      const { page } = app;
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await page.getByRole('tab', { name: 'Recording' }).click();
+      await page.getByRole('tabpanel', { name: 'Recording' }).waitFor();
+      await expect
+        .poll(() => page.getByRole('complementary', { name: 'Why slow' }).count())
+        .toBe(0);
       expect(await seriousFindings(page)).toEqual([]);
+      await page.getByRole('tab', { name: 'Timeline' }).click();
     });
 
     test.each(dialogs)('%s: %s', async (keys, name) => {

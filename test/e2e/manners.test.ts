@@ -197,8 +197,8 @@ describeWith(['chromium'], 'the app’s manners', () => {
     await splitter.focus();
     await press(...Array.from({ length: 16 }, () => 'ArrowLeft'));
     await expect.poll(widthOf).toBeGreaterThan(700);
-    await page.setViewportSize({ width: 1000, height: 600 });
-    await expect.poll(widthOf).toBeLessThanOrEqual(600);
+    await page.setViewportSize({ width: 1150, height: 600 });
+    await expect.poll(widthOf).toBeLessThanOrEqual(690);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     await page.setViewportSize({ width: 1280, height: 800 });
     await expect.poll(widthOf).toBeGreaterThan(700);
@@ -210,8 +210,13 @@ describeWith(['chromium'], 'the app’s manners', () => {
     const { page, panel } = timeline;
     const tracks = page.locator('.timeline .tracks');
     const room = async () => (await tracks.boundingBox())?.width ?? 0;
-    const fits = () => page.evaluate('document.documentElement.scrollWidth <= innerWidth');
+    const fits = () =>
+      page.evaluate(
+        `document.documentElement.scrollWidth <= innerWidth &&
+          document.documentElement.scrollHeight <= innerHeight`,
+      );
     for (const size of [
+      { width: 1100, height: 700 },
       { width: 900, height: 600 },
       // A window of 1280 × 800 at 200 %.
       { width: 640, height: 400 },
@@ -226,6 +231,11 @@ describeWith(['chromium'], 'the app’s manners', () => {
       expect(await seriousFindings(page)).toEqual([]);
       await reload();
     }
+    for (const tab of await page.getByRole('tab').all()) {
+      await tab.click();
+      expect(await fits(), await tab.innerText()).toBe(true);
+    }
+    await page.getByRole('tab', { name: 'Timeline' }).click();
     await page.getByRole('button', { name: 'Why slow' }).click();
     await panel.getByRole('button', { name: 'Close the panel' }).click();
     await expect.poll(() => panel.count()).toBe(0);

@@ -62,8 +62,10 @@ export class InvestigationState {
   #tab = $state<Tab>(firstTab);
   /** Tabs that were on the screen since the trace is. */
   #seen = $state.raw<ReadonlySet<Tab>>(new Set());
-  /** Undefined as long as nobody chose: then it is open where there is room beside it. */
+  /** Undefined as long as nobody chose: then it is open while it has something to say, and room. */
   #panelChoice = $state<boolean | undefined>();
+  /** Something led to what the panel says: it is shown where it has no room beside the tabs, too. */
+  #isLed = $state(false);
   #hasRoom = $state(true);
   #loading = new AbortController();
 
@@ -129,7 +131,23 @@ export class InvestigationState {
 
   /** Whether the "Why slow" panel is shown. */
   get panelOpen(): boolean {
-    return this.#panelChoice ?? this.#hasRoom;
+    return this.#panelChoice ?? ((this.#hasRoom || this.#isLed) && this.#tellsSomething);
+  }
+
+  /**
+   * Whether the panel has more to say than how to make it say something. On the timeline it keeps its place: opened by a
+   * click there, it would move the next one, of a double click, to another moment.
+   */
+  get #tellsSomething(): boolean {
+    const { chain, explanation, focus, selection, timeline, tab } = this;
+    const isSelected = selection.event !== undefined || timeline?.workedOut !== undefined;
+    const isExplained =
+      explanation.value !== undefined || explanation.failure !== undefined || explanation.busy;
+    // Of a trace without calls it says why.
+    const hasNoCalls = this.#source?.isLoaded === true && this.#source.slowest === undefined;
+    const isOverview = tab === 'overview' && (focus.stretch?.isWait === true || hasNoCalls);
+    const isThere = tab === 'timeline' || isOverview;
+    return isThere || isSelected || chain.asked !== undefined || isExplained;
   }
 
   /** Whether the panel has room beside the tabs; else it lies over them. */
@@ -139,6 +157,12 @@ export class InvestigationState {
 
   showPanel(open: boolean): void {
     this.#panelChoice = open;
+    this.#isLed = false;
+  }
+
+  #leadToPanel(): void {
+    if (this.#panelChoice === false) this.#panelChoice = undefined;
+    this.#isLed = true;
   }
 
   /** Whether the component of a tab exists now; one that is built once keeps its view afterwards. */
@@ -160,12 +184,12 @@ export class InvestigationState {
     if (tab === 'timeline') this.selection.showEvent(event);
     else this.selection.selectEvent(event);
     this.showTab(tab);
-    this.#panelChoice = true;
+    this.#leadToPanel();
   }
 
   /** Shows in the panel, and on the timeline, what a thread waited for in a stretch of time. */
   askChain(question: ChainQuestion): void {
-    this.#panelChoice = true;
+    this.#leadToPanel();
     this.asking.ask(question);
   }
 

@@ -201,15 +201,28 @@ test('selecting a call opens the panel', () => {
   expect(state.isMounted('timeline')).toBe(true);
 });
 
-test('the panel is open where it has room, until somebody chooses', () => {
+test('the panel is open while it has something to say and room, until somebody chooses', () => {
   const state = new InvestigationState(new FakeApi().api);
+  expect(state.panelOpen).toBe(false);
+  state.showTab('timeline');
+  expect(state.panelOpen).toBe(true);
+  state.showTab('sql');
+  expect(state.panelOpen).toBe(false);
+  state.selection.selectEvent({ table: 'off_cpu', row: 1 });
   expect(state.panelOpen).toBe(true);
   state.hasRoomForPanel = false;
+  expect(state.panelOpen).toBe(false);
+  state.selectCall(3);
+  expect(state.panelOpen).toBe(true);
+  state.selection.selectEvent(undefined);
   expect(state.panelOpen).toBe(false);
   state.showPanel(true);
   expect(state.panelOpen).toBe(true);
   state.showPanel(false);
   state.hasRoomForPanel = true;
+  state.showTab('timeline');
+  expect(state.panelOpen).toBe(false);
+  state.selection.selectEvent({ table: 'off_cpu', row: 1 });
   expect(state.panelOpen).toBe(false);
 });
 

@@ -12,8 +12,11 @@ interface AxeResult {
   }[];
 }
 
-/** Serious and critical findings of axe-core, as `rule: element`. */
-export async function seriousFindings(page: Page): Promise<string[]> {
+/** Serious and critical findings of axe-core, as `rule: element`; where asked also targets too small for a finger, WCAG 2.5.8. */
+export async function seriousFindings(
+  page: Page,
+  { smallTargets = false }: { readonly smallTargets?: boolean } = {},
+): Promise<string[]> {
   await page.evaluate(source);
   // A colour on its way to another one is not what is read; what turns for ever is never there.
   await page.evaluate(() =>
@@ -24,7 +27,9 @@ export async function seriousFindings(page: Page): Promise<string[]> {
         .map(({ finished }) => finished),
     ),
   );
-  const { violations } = (await page.evaluate('axe.run()')) as AxeResult;
+  const { violations } = (await page.evaluate(
+    `axe.run({ rules: { 'target-size': { enabled: ${smallTargets} } } })`,
+  )) as AxeResult;
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));

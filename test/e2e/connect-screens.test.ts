@@ -94,6 +94,18 @@ describeWith(['chromium'], 'hosts and captures on the screen', () => {
     expect(await page.getByRole('button', { name: /^Connect to / }).count()).toBe(1);
   });
 
+  test('this machine stands beside the hosts', async () => {
+    await button('Capture from this machine').click();
+    const asked = { label: 'This machine', target: { name: 'localhost' } };
+    await expect
+      .poll(() => remote.asked)
+      .toContainEqual({
+        name: 'remote.connect',
+        args: { connection: expect.any(String), ...asked },
+      });
+    await page.getByRole('heading', { name: 'Will be seen' }).waitFor();
+  });
+
   test('a host is filled in field by field, and what is wrong is said beside its field', async () => {
     const fields = { Address: 'h100.example', User: 'ada', Port: '99999' };
     for (const [label, text] of Object.entries(fields)) await page.getByLabel(label).fill(text);

@@ -99,13 +99,16 @@ export function whyCostsLess(
   const reasons = [
     ...(hiddenNs >= 1
       ? [
-          `while ${formatDuration(hiddenNs)} passed, the GPU ${isRecorded ? 'was' : 'may have been'} busy`,
+          `${formatDuration(hiddenNs)} in which the GPU ${isRecorded ? 'was' : 'may have been'} busy`,
         ]
       : []),
-    ...(othersNs >= 1 ? [`${formatDuration(othersNs)} count with another finding`] : []),
+    ...(othersNs >= 1 ? [`${formatDuration(othersNs)} that count with another finding`] : []),
   ];
-  const counted = costNs > 0 ? formatDuration(costNs) : 'nothing';
-  return `Of ${formatDuration(toldNs)} that went to this, ${counted} is counted as its cost: ${reasons.join('; ')}`;
+  // The finding says its cost everywhere: a second figure beside it would be for the same thing.
+  const left = reasons.join('; ');
+  return costNs > 0
+    ? `Not counted as its cost: ${left}`
+    : `None of its time is counted as its cost: ${left}`;
 }
 
 /** How far a cost is known: idle time worked out from calls is a lower bound of the real one. */

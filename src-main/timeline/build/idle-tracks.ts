@@ -46,7 +46,7 @@ function idleTrack(
     kindOf: () => 0,
     kindName: () => IDLE,
     kinds: () => new Map([[0, longestNs]]),
-    nameOf: () => `${IDLE}: nothing that was given to it was left to do`,
+    nameOf: () => `${IDLE}: all that it was asked to do was done`,
   };
 }
 

@@ -21,7 +21,14 @@ test('is the costliest time that the main cause happened', () => {
     'Step 2, the longest',
   );
   expect(of(known)).toEqual({
-    ...{ title: 'The worst of 7 times', rank: 0, thread: 4, startNs: 12, endNs: 15, isWait: true },
+    ...{
+      title: 'The worst of 7 times this happened',
+      rank: 0,
+      thread: 4,
+      startNs: 12,
+      endNs: 15,
+      isWait: true,
+    },
   });
 });
 

@@ -29,7 +29,8 @@ export function worstStretch(diagnosis: Diagnosis, lengthNs: number, of?: number
   if (chain !== undefined && worst !== undefined) {
     const { startNs, endNs } = worst;
     const times = formatCount(chain.occurrenceCount);
-    const title = chain.occurrenceCount > 1 ? `The worst of ${times} times` : 'When it happened';
+    const title =
+      chain.occurrenceCount > 1 ? `The worst of ${times} times this happened` : 'When it happened';
     return { title, rank: index, thread, startNs, endNs, isWait: thread >= 0 };
   }
   const longest = steps?.steps

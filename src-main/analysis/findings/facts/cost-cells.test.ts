@@ -138,8 +138,8 @@ describe('a cost', () => {
       ),
     ).toEqual([
       undefined,
-      'Of 13.00 ms that went to this, 6.000 ms is counted as its cost: while 2.000 ms passed, the GPU may have been busy; 5.000 ms count with another finding',
-      'Of 13.00 ms that went to this, nothing is counted as its cost: 13.00 ms count with another finding',
+      'Not counted as its cost: 2.000 ms in which the GPU may have been busy; 5.000 ms that count with another finding',
+      'None of its time is counted as its cost: 13.00 ms that count with another finding',
       undefined,
     ]);
   });

@@ -72,10 +72,11 @@ export function partitionEvents(
 /** The events at `indexes`, in their order, as columns of their own. */
 export function pickEvents(
   events: LaneEvents,
-  indexes: readonly number[] | Uint32Array,
+  indexes: readonly number[] | Uint32Array | Int32Array,
 ): LaneEvents {
   const picked = emptyEvents(indexes.length);
-  for (const [position, index] of indexes.entries()) copyEvent(events, index, picked, position);
+  for (let position = 0; position < indexes.length; position++)
+    copyEvent(events, indexes[position] as number, picked, position);
   return picked;
 }
 

@@ -47,9 +47,10 @@ export function joinTiles(
     const own = bucketsAt(tile, level, first + at);
     const ownPlaces = places.get(tile);
     const offset = at * BUCKETS;
-    own.longest.forEach((event, bucket) => {
+    for (let bucket = 0; bucket < BUCKETS; bucket++) {
+      const event = own.longest[bucket];
       if (event >= 0) buckets.longest[offset + bucket] = ownPlaces?.[event] ?? -1;
-    });
+    }
     buckets.started.set(own.started, offset);
     buckets.busyNs.set(own.busyNs, offset);
   });
@@ -75,14 +76,7 @@ function mergeEvents(tiles: readonly (LaneTile | undefined)[]): {
   distinct.forEach(({ events }, at) => {
     setEvents(all, events, offsets[at]);
   });
-  const order = identity(total).sort((a, b) => compareEvents(all, a, b) || a - b);
-  const placeOf = new Uint32Array(total);
-  const kept: number[] = [];
-  for (const at of order) {
-    const last = kept.at(-1);
-    if (last === undefined || compareEvents(all, last, at) !== 0) kept.push(at);
-    placeOf[at] = kept.length - 1;
-  }
+  const { kept, placeOf } = eachOnce(all, inOrder(all));
   const events = pickTileEvents(all, (at) => all.kinds[at], kept);
   const places = new Map(
     distinct.map((tile, at) => [
@@ -93,7 +87,73 @@ function mergeEvents(tiles: readonly (LaneTile | undefined)[]): {
   return { events, places };
 }
 
-const identity = (length: number) => Uint32Array.from({ length }, (_, at) => at);
+function identity(length: number): Uint32Array {
+  const numbers = new Uint32Array(length);
+  for (let at = 0; at < length; at++) numbers[at] = at;
+  return numbers;
+}
+
+/**
+ * The events from first to last; the same ones stay as they are. The events of a tile are mostly in order already: what is in
+ * order is merged two and two, so that a lane costs a pass for each doubling of its tiles. All lanes are joined anew in
+ * the frame in which somebody zooms to another level.
+ */
+function inOrder(all: TileEvents): Uint32Array {
+  const total = all.startNs.length;
+  let order = identity(total);
+  let merged = new Uint32Array(total);
+  let runs = runsOf(all);
+  while (runs.length > 1) {
+    const pairs: number[] = [];
+    for (let run = 0; run < runs.length; run += 2) {
+      const [from = 0, middle = total, to = total] = runs.slice(run, run + 3);
+      pairs.push(from);
+      mergeTwo(all, order, merged, from, middle, to);
+    }
+    runs = pairs;
+    [order, merged] = [merged, order];
+  }
+  return order;
+}
+
+/** Where each stretch of events begins that are in order as they are. */
+function runsOf(all: TileEvents): number[] {
+  const runs = [0];
+  for (let at = 1; at < all.startNs.length; at++)
+    if (compareEvents(all, at - 1, at) > 0) runs.push(at);
+  return runs;
+}
+
+/** Merges what of `order` lies in [from, middle) with what lies in [middle, to), each in order, to the same places of `merged`. */
+function mergeTwo(
+  all: TileEvents,
+  order: Uint32Array,
+  merged: Uint32Array,
+  from: number,
+  middle: number,
+  to: number,
+): void {
+  let a = from;
+  let b = middle;
+  let at = from;
+  while (a < middle && b < to)
+    merged[at++] = compareEvents(all, order[b], order[a]) < 0 ? order[b++] : order[a++];
+  if (a < middle) merged.set(order.subarray(a, middle), at);
+  else merged.set(order.subarray(b, to), at);
+}
+
+/** Of events in order each different one, and which of these each is. */
+function eachOnce(all: TileEvents, order: Uint32Array) {
+  const placeOf = new Uint32Array(order.length);
+  const kept = new Uint32Array(order.length);
+  let count = 0;
+  for (let at = 0; at < order.length; at++) {
+    const event = order[at];
+    if (count === 0 || compareEvents(all, kept[count - 1], event) !== 0) kept[count++] = event;
+    placeOf[event] = count - 1;
+  }
+  return { kept: kept.subarray(0, count), placeOf };
+}
 
 /** 0 = the same event. */
 function compareEvents(all: TileEvents, a: number, b: number): number {

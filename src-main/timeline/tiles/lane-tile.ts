@@ -1,3 +1,4 @@
+import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { MAX_LEVEL } from '../../shared/rpc/tiles-query.ts';
 import { pickEvents } from '../model/lanes.ts';
 import {
@@ -64,9 +65,12 @@ type KindOf = (index: number) => number;
 export function pickTileEvents(
   events: LaneEvents,
   kindOf: KindOf,
-  indexes: readonly number[] | Uint32Array,
+  indexes: readonly number[] | Uint32Array | Int32Array,
 ): TileEvents {
-  return { ...pickEvents(events, indexes), kinds: Uint32Array.from(indexes, kindOf) };
+  const kinds = new Uint32Array(indexes.length);
+  // Plain loops here and in pickEvents: the page does this for each lane in one frame.
+  for (let at = 0; at < kinds.length; at++) kinds[at] = kindOf(indexes[at] as number);
+  return { ...pickEvents(events, indexes), kinds };
 }
 
 /** The tile `index` of a level, of a lane with all its events. */
@@ -80,16 +84,29 @@ export function makeTile(lane: EventLane, kindOf: KindOf, level: number, index: 
     return { level, index, events: pickTileEvents(lane, kindOf, [...open, ...own]) };
   }
   const all = bucketsOf(lane, level, index);
-  const indexes = new Set<number>([...all.longest, ...open.slice(0, MOST_LONG_EVENTS)]);
-  indexes.delete(-1);
-  let room = MOST_LONG_EVENTS;
-  visitLongEvents(lane, from, to, bucketNsOf(level), (long) => {
-    if (room-- > 0) indexes.add(long);
+  const long: number[] = [];
+  visitLongEvents(lane, from, to, bucketNsOf(level), (event) => {
+    if (long.length < MOST_LONG_EVENTS) long.push(event);
   });
-  const sorted = Uint32Array.from(indexes).sort();
-  const places = new Map(Array.from(sorted, (own, place) => [own, place]));
-  const buckets = { ...all, longest: all.longest.map((own) => places.get(own) ?? -1) };
-  return { level, index, events: pickTileEvents(lane, kindOf, sorted), buckets };
+  const told = inOrderOnce(all.longest, open.slice(0, MOST_LONG_EVENTS), long);
+  const placeOf = (event: number) => (event < 0 ? -1 : lowerBound(told, event));
+  const buckets = { ...all, longest: all.longest.map(placeOf) };
+  return { level, index, events: pickTileEvents(lane, kindOf, told), buckets };
+}
+
+/** All indexes of some lists in order, each once; below 0 is none. No sets: a screen is of hundreds of tiles. */
+function inOrderOnce(...lists: readonly (readonly number[] | Int32Array)[]): Int32Array {
+  const all = new Int32Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const list of lists) {
+    all.set(list, end);
+    end += list.length;
+  }
+  all.sort();
+  let count = 0;
+  for (const index of all)
+    if (index >= 0 && (count === 0 || all[count - 1] !== index)) all[count++] = index;
+  return all.subarray(0, count);
 }
 
 /** The events before index `from` that are not over at a tile's begin. */

@@ -131,3 +131,28 @@ test('a coarse tile stands in for a finer one that is not here yet', () => {
   expect(isEmpty(2 * BUCKETS + 1, 3 * BUCKETS)).toBe(true);
   expect(joined.meanNs).toBe(lane.meanNs);
 });
+
+test('tiles of any levels side by side have each of their events once, in order of start', () => {
+  const level = 3;
+  // Of each place its own tile, one that holds the places beside it too, or none.
+  const kinds = fc.array(fc.constantFrom('own', 'coarse', 'none'), { minLength: 1, maxLength: 9 });
+  fc.assert(
+    fc.property(lanes, kinds, (lane, chosen) => {
+      const coarse = makeTile(lane, (event) => event % 5, level + 3, 0);
+      const tiles = chosen.map((kind, index) =>
+        kind === 'own' ? makeTile(lane, (event) => event % 5, level, index) : coarse,
+      );
+      const known = tiles.map((tile, at) => (chosen[at] === 'none' ? undefined : tile));
+      const told = joinTiles(known, level, 0, lane);
+      const rows = new Set(known.flatMap((tile) => [...(tile?.events.rows ?? [])]));
+      // A row of the lane is its place in the order of start.
+      const inOrder = [...rows].toSorted((a, b) => a - b);
+      expect([...told.rows]).toEqual(inOrder);
+      expect([...told.startNs]).toEqual(inOrder.map((row) => lane.startNs[row]));
+      expect([...told.durationNs]).toEqual(inOrder.map((row) => lane.durationNs[row]));
+      expect([...told.colours]).toEqual(inOrder.map((row) => lane.colours[row]));
+      expect([...told.kinds]).toEqual(inOrder.map((row) => row % 5));
+    }),
+    { numRuns: 30, endOnFailure: true },
+  );
+});

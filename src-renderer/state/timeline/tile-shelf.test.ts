@@ -83,6 +83,68 @@ test('what a stretch comes to is the same object until there are better tiles fo
   expect(shelf.joined).toBe(beside);
 });
 
+/** All tiles of a level from `first` on. */
+const tilesOf = (level: number, first: number, count: number, isExact = false) =>
+  Array.from({ length: count }, (_, at) => tile(level, first + at, isExact));
+
+test('a part of what was joined last is that, until there are better tiles', () => {
+  const { put, join } = shelfOf(tile(TOP, 0), ...tilesOf(2, 0, 8));
+  const whole = join(2, 0, 8);
+  expect(join(2, 3, 2)).toBe(whole);
+  // Of another level it would be drawn otherwise.
+  expect(join(1, 6, 4)).toEqual(['2.3', '2.3', '2.4', '2.4']);
+  join(2, 0, 8);
+  put(tile(2, 9));
+  expect(join(2, 3, 2)).toEqual(['2.3', '2.4']);
+});
+
+test('it is joined ahead to where it moves, as far as that is known', () => {
+  const { put, join } = shelfOf(tile(TOP, 0), ...tilesOf(2, 0, 10));
+  expect(join(2, 3, 4)).toEqual(['2.3', '2.4', '2.5', '2.6']);
+  const right = join(2, 4, 4);
+  expect(right).toEqual(['2.4', '2.5', '2.6', '2.7', '2.8', '2.9']);
+  expect(join(2, 6, 4)).toBe(right);
+  const left = join(2, 2, 4);
+  expect(left).toEqual(['2.0', '2.1', '2.2', '2.3', '2.4', '2.5']);
+  expect(join(2, 0, 4)).toBe(left);
+  // What comes next is not known there.
+  expect(join(2, 6, 4)).toEqual(['2.6', '2.7', '2.8', '2.9']);
+  expect(join(2, 7, 4)).toEqual(['2.7', '2.8', '2.9', '6.0']);
+  put(...tilesOf(2, 10, 6));
+  // Behind the last tile of the level there is nothing.
+  expect(join(2, 12, 4)).toEqual(['2.12', '2.13', '2.14', '2.15']);
+});
+
+test('exact tiles are joined neither with others nor as a part of them: they are drawn event by event', () => {
+  const { join } = shelfOf(tile(TOP, 0), ...tilesOf(2, 0, 4, true), ...tilesOf(2, 4, 12));
+  const exact = join(2, 0, 3);
+  expect(exact).toEqual(['2.0', '2.1', '2.2']);
+  expect(join(2, 1, 3)).toEqual(['2.1', '2.2', '2.3']);
+  const mixed = join(2, 2, 4);
+  expect(mixed).toEqual(['2.2', '2.3', '2.4', '2.5', '2.6', '2.7']);
+  expect(join(2, 2, 2)).toEqual(['2.2', '2.3']);
+});
+
+test('put off, what was joined last is shown as long as it holds the stretch, one level up or down', () => {
+  const { shelf } = shelfOf(tile(TOP, 0), ...tilesOf(3, 0, 8), ...tilesOf(2, 0, 16));
+  const joined = (level: number, first: number, count: number, isLate = true) =>
+    shelf.join(
+      run(level, first, count),
+      (places) => places.map((each) => `${each?.level}.${each?.index}`),
+      () => isLate,
+    );
+  const before = joined(3, 1, 2);
+  expect(before).toEqual(['3.1', '3.2']);
+  expect(joined(2, 3, 2)).toBe(before);
+  expect(joined(2, 3, 2, false)).toEqual(['2.3', '2.4']);
+  const beside = joined(2, 6, 2);
+  expect(beside).toEqual(['2.6', '2.7', '2.8']);
+  expect(joined(3, 3, 1)).toBe(beside);
+  // Too coarse, and beside it.
+  expect(joined(0, 24, 4)).toEqual(['2.6', '2.6', '2.6', '2.6']);
+  expect(joined(3, 2, 1)).toEqual(['3.1', '3.2']);
+});
+
 test('let go of, it keeps the whole trace at its coarsest', () => {
   const { shelf, join } = shelfOf(tile(TOP, 0), tile(2, 0), tile(2, 1));
   expect(join(2, 0, 2)).toEqual(['2.0', '2.1']);

@@ -17,19 +17,56 @@ export interface TileKind<Tile> {
   bytes(tile: Tile): number;
 }
 
-const keyOf = (level: number, index: number) => `${level}.${index}`;
+/** Levels are fewer than that. */
+const LEVELS = 64;
+const keyOf = (level: number, index: number) => index * LEVELS + level;
+
+/** From where to where, in tiles of the finest level. */
+const spanOf = ({ level, first, count }: Stretch) => ({
+  from: first * 2 ** level,
+  to: (first + count) * 2 ** level,
+});
+
+/** Whether all of a stretch lies within another. */
+function holds(outer: Stretch, inner: Stretch): boolean {
+  const [out, own] = [spanOf(outer), spanOf(inner)];
+  return out.from <= own.from && out.to >= own.to;
+}
+
+const isEqual = (a: Stretch, b: Stretch): boolean =>
+  a.level === b.level && a.first === b.first && a.count === b.count;
+
+/** The stretch on the screen, what is around it, and what lies ahead. */
+const MOST_LOOKS = 3;
+
+/** What is known of the tiles of a stretch. */
+interface Look {
+  readonly stretch: Stretch;
+  /** How often tiles had come by then. */
+  readonly changes: number;
+  readonly missing: readonly Stretch[];
+  /** Whether all of its tiles are. */
+  readonly isExact: boolean;
+}
+
+/** What the tiles of a stretch came to. */
+interface Joining<Joined> {
+  readonly stretch: Stretch;
+  readonly joined: Joined;
+  readonly isExact: boolean;
+  readonly changes: number;
+}
 
 /** The tiles that are known of one line, and what those of the stretch looked at last come to. */
 export class TileShelf<Joined, Tile extends Placed> {
   /** The level at which one tile holds all. */
   readonly #top: number;
   readonly #kind: TileKind<Tile>;
-  readonly #tiles = new Map<string, Tile>();
+  readonly #tiles = new Map<number, Tile>();
   #bytes = 0;
   #changes = 0;
-  #last:
-    | { readonly key: string; readonly joined: Joined; readonly missing: readonly Stretch[] }
-    | undefined;
+  #last: Joining<Joined> | undefined;
+  #looks: readonly Look[] = [];
 
   constructor(top: number, kind: TileKind<Tile>) {
     this.#top = top;
@@ -60,29 +97,29 @@ export class TileShelf<Joined, Tile extends Placed> {
 
   /** What of a stretch is not known as well as it can be; of the first one also all at its coarsest. */
   missing(stretch: Stretch): readonly Stretch[] {
-    if (this.#last?.key === this.#keyOf(stretch)) return this.#last.missing;
-    const { level, first, count } = stretch;
-    const missing: Stretch[] = [];
-    if (!this.#tiles.has(keyOf(this.#top, 0)))
-      missing.push({ level: this.#top, first: 0, count: 1 });
-    let from = first;
-    let to = first + count;
-    while (from < to && this.#isSettled(level, from)) from++;
-    while (to > from && this.#isSettled(level, to - 1)) to--;
-    if (to > from && level !== this.#top) missing.push({ level, first: from, count: to - from });
-    return missing;
+    return this.#look(stretch).missing;
   }
 
-  /** What the best tiles of a stretch come to; the same object until better ones are here. */
-  join(stretch: Stretch, join: (tiles: (Tile | undefined)[]) => Joined): Joined {
-    const key = this.#keyOf(stretch);
-    if (this.#last?.key === key) return this.#last.joined;
-    const missing = this.missing(stretch);
-    const tiles = Array.from({ length: stretch.count }, (_, at) =>
-      this.#best(stretch.level, stretch.first + at),
-    );
-    const joined = join(tiles);
-    this.#last = { key, joined, missing };
+  /**
+   * What the best tiles of a stretch come to, and of a little more where it moves to: the same object until that is left,
+   * or there are better tiles for it. Where `putsOff`, and what was joined last shows all of the stretch at its level or the one
+   * beside it, that is good enough for a frame.
+   */
+  join(
+    stretch: Stretch,
+    join: (tiles: (Tile | undefined)[], of: Stretch) => Joined,
+    putsOff = () => false,
+  ): Joined {
+    const { isExact } = this.#look(stretch);
+    const last = this.#last;
+    if (last !== undefined && holds(last.stretch, stretch)) {
+      const levels = Math.abs(last.stretch.level - stretch.level);
+      const isSame = last.changes === this.#changes && last.isExact === isExact && levels === 0;
+      if (isSame || (levels <= 1 && putsOff())) return last.joined;
+    }
+    const wide = this.#ahead(stretch);
+    const joined = join(this.#tilesOf(wide), wide);
+    this.#last = { stretch: wide, joined, isExact, changes: this.#changes };
     return joined;
   }
 
@@ -95,13 +132,47 @@ export class TileShelf<Joined, Tile extends Placed> {
     this.#changes++;
   }
 
-  #keyOf({ level, first, count }: Stretch): string {
-    return `${level}.${first}.${count}.${this.#changes}`;
+  /**
+   * The stretch, and half of it more on each side to which the last one moved. As it is where that is not known as well,
+   * or would be drawn in another way.
+   */
+  #ahead(stretch: Stretch): Stretch {
+    if (this.#last === undefined) return stretch;
+    const [before, now] = [spanOf(this.#last.stretch), spanOf(stretch)];
+    const { level, first, count } = stretch;
+    const more = Math.ceil(count / 2);
+    const from = now.from < before.from ? Math.max(0, first - more) : first;
+    const end = 2 ** (this.#top - level);
+    const to = now.to > before.to ? Math.min(end, first + count + more) : first + count;
+    const wide = { level, first: from, count: to - from };
+    const { missing, isExact } = this.#look(wide);
+    return missing.length === 0 && isExact === this.#look(stretch).isExact ? wide : stretch;
   }
 
-  #isSettled(level: number, index: number): boolean {
-    const best = this.#best(level, index);
-    return best !== undefined && (best.level === level || this.#kind.isExact(best));
+  #tilesOf({ level, first, count }: Stretch): (Tile | undefined)[] {
+    return Array.from({ length: count }, (_, at) => this.#best(level, first + at));
+  }
+
+  /** Each frame asks for the same few stretches. */
+  #look(stretch: Stretch): Look {
+    const known = this.#looks.find(
+      (look) => look.changes === this.#changes && isEqual(look.stretch, stretch),
+    );
+    if (known !== undefined) return known;
+    const { level, first } = stretch;
+    const tiles = this.#tilesOf(stretch);
+    const isExact = (tile: Tile | undefined) => tile !== undefined && this.#kind.isExact(tile);
+    const settled = tiles.map((tile) => tile?.level === level || isExact(tile));
+    const missing: Stretch[] = [];
+    if (!this.#tiles.has(keyOf(this.#top, 0)))
+      missing.push({ level: this.#top, first: 0, count: 1 });
+    const from = settled.indexOf(false);
+    if (from >= 0 && level !== this.#top)
+      missing.push({ level, first: first + from, count: settled.lastIndexOf(false) - from + 1 });
+    const changes = this.#changes;
+    const look = { stretch, changes, missing, isExact: tiles.every(isExact) };
+    this.#looks = [look, ...this.#looks.slice(0, MOST_LOOKS - 1)];
+    return look;
   }
 
   /** The finest tile that holds a place, of its level or a coarser one. */

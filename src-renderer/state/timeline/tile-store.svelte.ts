@@ -18,12 +18,19 @@ import {
 import { joinLineTiles, type LineTile } from '../../../src-main/timeline/tiles/line-tile.ts';
 import type { TileAnswer, ToldBuckets } from '../../../src-main/timeline/tiles/tile-answers.ts';
 import { clamp } from '../../lib/clamp.ts';
+import { FrameBudget } from './frame-budget.ts';
 import { type Stretch, type TileKind, TileShelf } from './tile-shelf.ts';
 
 /** Of a sampled value: there are few. */
 const MOST_BYTES_OF_A_LINE = 1 << 20;
 /** Of all lanes together. */
 const MOST_BYTES_KEPT = 64 << 20;
+
+/**
+ * Events that are joined for one frame. Somebody who zooms comes to another level with all lanes at once: those that are over
+ * it are drawn from the tiles of the level before, and in the next frames from their own.
+ */
+const MOST_JOINED = 50_000;
 
 const NO_LANE: TiledLane = joinTiles([], 0, 0, { meanNs: 0 });
 const NO_SAMPLES: Samples = joinLineTiles([]);
@@ -98,7 +105,16 @@ export class TileStore {
   #lineCounts = $state.raw<ReadonlyMap<number, number>>(new Map());
   #failure = $state.raw<Failure | undefined>();
 
-  constructor(api: Api, traceId: string, lengthNs: number) {
+  /** Of events that are joined. */
+  readonly #budget: FrameBudget;
+  /** Whether lanes were drawn from the tiles of another level. */
+  #isBehind = $state(false);
+
+  constructor(api: Api, traceId: string, lengthNs: number, mostJoined = MOST_JOINED) {
+    this.#budget = new FrameBudget(mostJoined, (isLate) => {
+      this.#isBehind = isLate;
+      if (isLate) this.#version++;
+    });
     this.#api = api;
     this.#traceId = traceId;
     this.#lengthNs = Math.max(1, lengthNs);
@@ -110,9 +126,9 @@ export class TileStore {
     return this.#version;
   }
 
-  /** Whether what is on the screen is still drawn from coarser tiles, or not at all. */
+  /** Whether what is on the screen is still drawn from other tiles than the best, or not at all. */
   get isBusy(): boolean {
-    return this.#isBusy;
+    return this.#isBusy || this.#isBehind;
   }
 
   /** Why tiles did not come. */
@@ -147,9 +163,21 @@ export class TileStore {
     this.#want(track, part, filter, missing);
     if (missing.length === 0)
       this.#want(track, part, filter, lane.shelf.missing(this.#around(stretch)), false);
-    return lane.shelf.join(stretch, (tiles) =>
-      joinTiles(tiles, stretch.level, stretch.first, lane),
+    return lane.shelf.join(
+      stretch,
+      (tiles, { level, first }) => {
+        const joined = joinTiles(tiles, level, first, lane);
+        this.#budget.spend(joined.length);
+        return joined;
+      },
+      () => this.#putsOff(),
     );
+  }
+
+  #putsOff(): boolean {
+    const isOver = this.#budget.putsOff();
+    if (isOver) this.#isBehind = true;
+    return isOver;
   }
 
   /** A sampled value as far as it is known. */

@@ -59,7 +59,7 @@ function eventsIn(lane: EventLane, startNs: number, endNs: number) {
   ]);
 }
 
-function setUp() {
+function setUp(mostJoined?: number) {
   const fake = answerTimeline(new FakeApi(), data);
   const asked: TilesWanted[] = [];
   const { tiles } = fake;
@@ -69,7 +69,7 @@ function setUp() {
     await gate;
     return tiles(...args);
   };
-  const store = new TileStore(fake.api, 'small', lengthNs);
+  const store = new TileStore(fake.api, 'small', lengthNs, mostJoined);
   /** Done when the answer is here. */
   const answered = async () => {
     const { version } = store;
@@ -264,6 +264,34 @@ test('what a filter picks is asked for by the filter, beside all events', async 
   expect(eventsIn(all as EventLane, ...nsOfNear)).toEqual(eventsIn(track.summary(), ...nsOfNear));
   expect(eventsIn(picked as EventLane, ...nsOfNear)).toEqual(eventsIn(matched, ...nsOfNear));
   expect(none?.length).toBe(0);
+});
+
+test('a lane that one frame has no time for is drawn as it was, and by its own tiles in the next', async () => {
+  const { store, rest } = setUp(1);
+  const closer = { startNs: lengthNs / 4, endNs: lengthNs / 2, nsPerPixel: 2_000 };
+  const draw = (view: LaneView) => [calls, waits].map((lane) => store.lane(lane, SUMMARY, view));
+  const settle = async (view: LaneView) => {
+    draw(view);
+    while (store.isBusy) {
+      await rest();
+      draw(view);
+    }
+    return draw(view);
+  };
+  await settle(closer);
+  const far = await settle(whole);
+  const { version } = store;
+  const frame = draw(closer);
+  expect(frame[0]).not.toBe(far[0]);
+  expect(frame[1]).toBe(far[1]);
+  expect(store.isBusy).toBe(true);
+  await Promise.resolve();
+  expect(store.version).toBeGreaterThan(version);
+  const next = draw(closer);
+  expect(next[0]).toBe(frame[0]);
+  expect(next[1]?.buckets?.bucketNs).toBe(1024);
+  await Promise.resolve();
+  expect(store.isBusy).toBe(false);
 });
 
 describe('what does not come', () => {

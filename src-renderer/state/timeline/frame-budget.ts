@@ -1,0 +1,44 @@
+/** Frames in a row that may put something off: what is drawn again and again all the same is not put off for ever. */
+const MOST_LATE = 30;
+
+/** How much may be done for one frame, which is drawn in one turn of the page. What is over that is put off to the next. */
+export class FrameBudget {
+  readonly #most: number;
+  readonly #endFrame: (isLate: boolean) => void;
+  #spent = 0;
+  #isOpen = false;
+  #isLate = false;
+  /** Frames in a row that were late. */
+  #late = 0;
+
+  /** `endFrame` is told whether something was put off, so that it has to be drawn again. */
+  constructor(most: number, endFrame: (isLate: boolean) => void) {
+    this.#most = most;
+    this.#endFrame = endFrame;
+  }
+
+  spend(amount: number): void {
+    this.#open();
+    this.#spent += amount;
+  }
+
+  /** Whether this frame has had its share, so that something is put off. */
+  putsOff(): boolean {
+    this.#open();
+    const isOver = this.#spent >= this.#most && this.#late < MOST_LATE;
+    if (isOver) this.#isLate = true;
+    return isOver;
+  }
+
+  #open(): void {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    queueMicrotask(() => {
+      const isLate = this.#isLate;
+      this.#isOpen = this.#isLate = false;
+      this.#spent = 0;
+      this.#late = isLate ? this.#late + 1 : 0;
+      this.#endFrame(isLate);
+    });
+  }
+}

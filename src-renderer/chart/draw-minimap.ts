@@ -21,8 +21,6 @@ export function drawMinimap(
   const { context, theme, width, height } = frame;
   const scale = pixelsPerNs(frame);
   const toX = (ns: number) => (ns - frame.window.startNs) * scale;
-  context.fillStyle = theme.background;
-  context.fillRect(0, 0, width, height);
   const lane = laneOf(viewOf(frame));
   if (lane !== undefined) drawStrip(frame, lane, { y: PADDING, height: height - 2 * PADDING });
   const left = Math.round(toX(shown.startNs));

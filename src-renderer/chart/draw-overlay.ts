@@ -25,8 +25,14 @@ interface OverlayScene {
   readonly held: ReturnType<typeof heldWaits>;
   /** The segment of the chain somebody is at; -1 = none. */
   readonly chainIndex: number;
-  /** The pointer, CSS pixels from the left; absent where it is elsewhere. */
-  readonly pointerX: number | undefined;
+}
+
+/** Whether it draws nothing, in any window. */
+export function isEmptyOverlay(scene: OverlayScene): boolean {
+  const { selected, hovered, range, submissions, chain, notes } = scene;
+  const drawn = [selected, hovered, range, submissions, chain, notes.pointed];
+  const hasRanges = notes.marks.some((mark) => mark.range !== undefined);
+  return !hasRanges && drawn.every((part) => part === undefined);
 }
 
 /** Two lines, so that the outline shows on every colour. */
@@ -76,7 +82,6 @@ function shownBox({ y, height }: TrackRow, scroll: RowScroll): Box {
 
 /** What changes while the pointer moves: the tracks below it are not drawn again. */
 export function drawOverlay(frame: Frame, scene: OverlayScene): void {
-  const { context, theme } = frame;
   const { scroll, hovered, selected } = scene;
   drawNoteRanges(frame, scene.notes);
   const isSeen = ({ y, height }: Box) => height > 0 && y < frame.height;
@@ -85,12 +90,6 @@ export function drawOverlay(frame: Frame, scene: OverlayScene): void {
   drawHolders(frame, scene.held, scroll);
   if (scene.chain !== undefined) drawChain(frame, scene.chain, scene.chainIndex, scroll);
   if (scene.submissions !== undefined) drawSubmissions(frame, scene.submissions, scroll);
-  if (scene.pointerX !== undefined) {
-    context.fillStyle = theme.muted;
-    context.globalAlpha = 0.5;
-    context.fillRect(Math.round(scene.pointerX), 0, 1, frame.height);
-    context.globalAlpha = 1;
-  }
   if (hovered !== undefined) drawMark(frame, hovered, scroll, (box) => drawHovered(frame, box));
   if (selected !== undefined) drawMark(frame, selected, scroll, (box) => drawSelected(frame, box));
 }

@@ -164,16 +164,14 @@ function drawRowGround(frame: Frame, row: Row, top: number, isFocused: boolean):
   context.globalAlpha = 1;
 }
 
-/** Rows within a part of the chart, all over what is there already. */
+/** Rows within a part of the chart, on its ground. */
 function drawRows(frame: Frame, scene: TrackScene, rows: readonly Row[], box: Box): void {
-  const { context, theme } = frame;
+  const { context } = frame;
   const { scroll } = scene;
   context.save();
   context.beginPath();
   context.rect(0, box.y, frame.width, box.height);
   context.clip();
-  context.fillStyle = theme.background;
-  context.fillRect(0, box.y, frame.width, box.height);
   for (const row of rows)
     drawRowGround(frame, row, onChart(row.y, scroll), row.id === scene.focusedId);
   drawGrid(frame, scene.ticks, box);

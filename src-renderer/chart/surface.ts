@@ -15,18 +15,27 @@ export interface Frame {
   readonly window: TimeWindow;
 }
 
-/** Gives the canvas `width` × `height` CSS pixels at the screen's density and clears it. */
+/**
+ * Gives the canvas `width` × `height` CSS pixels at the screen's density and clears it, or fills it with `ground`: to clear it
+ * first, and then to fill all of it, takes a software renderer milliseconds.
+ */
 export function prepareCanvas(
   context: CanvasRenderingContext2D,
   width: number,
   height: number,
   pixelRatio: number,
+  ground?: string,
 ): void {
   const { canvas } = context;
   const deviceWidth = Math.max(1, Math.round(width * pixelRatio));
   const deviceHeight = Math.max(1, Math.round(height * pixelRatio));
   if (canvas.width !== deviceWidth) canvas.width = deviceWidth;
   if (canvas.height !== deviceHeight) canvas.height = deviceHeight;
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  if (ground === undefined) context.clearRect(0, 0, deviceWidth, deviceHeight);
+  else {
+    context.fillStyle = ground;
+    context.fillRect(0, 0, deviceWidth, deviceHeight);
+  }
   context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0);
-  context.clearRect(0, 0, width, height);
 }

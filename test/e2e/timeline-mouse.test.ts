@@ -60,6 +60,26 @@ describeWith(['chromium'], 'the timeline under the mouse', () => {
   }
   const spanOf = (view: { startNs: number; endNs: number }) => view.endNs - view.startNs;
 
+  test('marks lie over the tracks only while something is marked; the pointer has a line of its own', async () => {
+    const { page } = timeline;
+    const marks = page.locator('.timeline .overlay canvas');
+    await page.mouse.move(5, 5);
+    await expect.poll(() => marks.isVisible()).toBe(false);
+    await page.keyboard.press('KeyN');
+    await expect.poll(() => marks.isVisible()).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => marks.isVisible()).toBe(false);
+    const { x, y } = await timeline.place(/Training process/, 0.6);
+    await page.mouse.move(x, y);
+    const line = page.locator('.timeline .overlay .pointer');
+    await expect
+      .poll(async () => Math.round((await line.boundingBox())?.x ?? 0))
+      .toBe(Math.round(x));
+    await page.mouse.move(5, 5);
+    await expect.poll(() => line.count()).toBe(0);
+  });
+
   test('a click on a state tells of it, and leads back to the call', async () => {
     const { page, panel } = timeline;
     const selectCall = async () => {

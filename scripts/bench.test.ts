@@ -35,11 +35,24 @@ test('a figure is read beside its peer and its goal', () => {
   );
 });
 
+test('a goal that an empty page misses too is told apart from one that only we miss', () => {
+  const pan = { name: 'timeline-scale', size: 1000, figure: 'pan', unit: 'ms', goal: 16.8 };
+  const page = { name: 'an empty page', value: 16.7 };
+  expect(lineOf({ ...pan, value: 33.3, floors: [page] })).toBe(
+    '1,000 events, pan: 33.3 ms; an empty page: 16.7 ms; goal 16.8 ms, missed',
+  );
+  expect(lineOf({ ...pan, value: 33.3, floors: [{ ...page, value: 33.2 }] })).toMatch(
+    /goal 16\.8 ms, missed, also by an empty page$/,
+  );
+  expect(lineOf({ ...pan, value: 16.7, floors: [{ ...page, value: 33.2 }] })).toMatch(/, met$/);
+});
+
 test('what was not measured is no figure', () => {
   const open = { size: 1000, figure: 'open', unit: 'ms' };
   const peer = { name: 'C', value: Number.NaN };
   expect(() => tell({ ...open, value: Number.NaN })).toThrow('open was not measured');
   expect(() => tell({ ...open, value: 1, peer })).toThrow('open was not measured');
+  expect(() => tell({ ...open, value: 1, floors: [peer] })).toThrow('open was not measured');
 });
 
 describeWith(['sqliteShell'], 'npm run bench', () => {

@@ -6,6 +6,7 @@ import { launchChromium } from '../support/page/chromium.ts';
 import { rowsSettled } from '../support/page/timeline-page.ts';
 import { openD3Page, PAN_TURNS } from './measure/d3-frames.ts';
 import { tell } from './measure/figures.ts';
+import { floorFrames, floors } from './measure/floor-frames.ts';
 import {
   frameFigures,
   type Gesture,
@@ -24,7 +25,8 @@ import { showEvents, type TimelineApp, withTimeline } from './measure/timeline-a
 /**
  * The timeline from ten thousand events to ten million (`--events 50000000`: fifty), in real Chromium with software
  * rendering: frames while it is zoomed and panned, and how long it takes to answer who works with it. Frames
- * are those of five rounds together, the first of which finds no tile in the page; the rest are medians.
+ * are those of five rounds together, the first of which finds no tile in the page; the rest are medians. Beside
+ * them stand the frames of an empty page: what they miss, this machine can't do.
  */
 
 const ROUNDS = 5;
@@ -46,6 +48,13 @@ const FILTERS = [
 
 type Rounds = (size: Size, gesture: Gesture) => Promise<number[]>;
 
+interface Measured {
+  readonly ours: Rounds;
+  readonly peer: Rounds | undefined;
+  /** Of an empty page, with so much of its canvas changing. */
+  readonly floor: (size: Size, changing: (typeof floors)[number]) => Promise<number[]>;
+}
+
 /** From where all events are in view; a pan begins where it is zoomed in. */
 async function framesOf(
   page: Page,
@@ -61,8 +70,13 @@ async function framesOf(
   return deltas;
 }
 
-async function tellFrames(events: number, ours: Rounds, peer: Rounds | undefined): Promise<void> {
-  for (const size of SIZES)
+async function tellFrames(events: number, { ours, peer, floor }: Measured): Promise<void> {
+  for (const size of SIZES) {
+    const least = [];
+    for (const changing of floors) {
+      const name = `an empty page, of its canvas changes ${changing}`;
+      least.push({ name, ...frameFigures(await floor(size, changing)) });
+    }
     for (const gesture of gestures) {
       const told = frameFigures(await ours(size, gesture));
       const beside = peer && frameFigures(await peer(size, gesture));
@@ -73,10 +87,14 @@ async function tellFrames(events: number, ours: Rounds, peer: Rounds | undefined
           ...{ size: events, figure: `${what} ${which}`, unit: 'ms', value: told[which] },
           ...(which !== 'p50' && goalAt(events, goals[which])),
           ...(beside && { peer: { name: 'd3, a rectangle an event', value: beside[which] } }),
+          floors: least.map((page) => ({ name: page.name, value: page[which] })),
         });
-      const long = { figure: `${what}s over 50 ms`, unit: 'frames', value: told.long };
-      tell({ size: events, ...long, ...goalAt(events, 0) });
+      tell({
+        ...{ size: events, figure: `${what}s over 50 ms`, unit: 'frames', value: told.long },
+        ...{ ...goalAt(events, 0), floors: least.map(({ name, long }) => ({ name, value: long })) },
+      });
     }
+  }
 }
 
 async function tellAnswers(events: number, page: Page): Promise<void> {
@@ -135,8 +153,11 @@ async function measure(browser: Browser, events: number): Promise<void> {
   const peer = events > MOST_PEER_EVENTS ? undefined : await openD3Page(browser, events);
   await withTimeline(browser, events, async (app) => {
     await rowsSettled(app.page);
-    const ours: Rounds = (size, gesture) => framesOf(app.page, events, size, gesture);
-    await tellFrames(events, ours, peer?.frames);
+    await tellFrames(events, {
+      ours: (size, gesture) => framesOf(app.page, events, size, gesture),
+      peer: peer?.frames,
+      floor: (size, changing) => floorFrames(browser, size, changing, ROUNDS),
+    });
     await peer?.close();
     await tellAnswers(events, app.page);
     await tellMemory(events, app);

@@ -25,9 +25,11 @@ export interface Figure {
   readonly peer?: Peer;
   /** The value ÷ the peer's. */
   readonly ratio?: number;
+  /** What the least takes on this machine that anybody had to do for it. */
+  readonly floors?: readonly Peer[];
 }
 
-type Measured = Pick<Figure, 'size' | 'figure' | 'unit' | 'value' | 'goal' | 'peer'>;
+type Measured = Pick<Figure, 'size' | 'figure' | 'unit' | 'value' | 'goal' | 'peer' | 'floors'>;
 
 const name = basename(process.argv[1] ?? '', '.ts');
 
@@ -35,9 +37,10 @@ const name = basename(process.argv[1] ?? '', '.ts');
 const rounded = (value: number) => Number(value.toPrecision(6));
 
 /** Tells a figure. What could not be measured is no figure. */
-export function tell({ goal, peer, ...measured }: Measured): void {
+export function tell({ goal, peer, floors, ...measured }: Measured): void {
   const { figure, value } = measured;
-  if (!Number.isFinite(value) || (peer !== undefined && !Number.isFinite(peer.value)))
+  const beside = [...(floors ?? []), ...(peer === undefined ? [] : [peer])];
+  if (![value, ...beside.map((one) => one.value)].every(Number.isFinite))
     throw new Error(`${figure} was not measured`);
   const told: Figure = {
     name,
@@ -48,6 +51,9 @@ export function tell({ goal, peer, ...measured }: Measured): void {
       peer: { ...peer, value: rounded(peer.value) },
       ratio: rounded(value / peer.value),
     }),
+    ...(floors !== undefined && {
+      floors: floors.map((floor) => ({ ...floor, value: rounded(floor.value) })),
+    }),
   };
   const file = process.env.STALLTRACE_FIGURES;
   if (file !== undefined) appendFileSync(file, `${JSON.stringify(told)}\n`);
@@ -55,14 +61,23 @@ export function tell({ goal, peer, ...measured }: Measured): void {
 }
 
 /** One figure as people read it. */
-export function lineOf({ size, figure, unit, value, goal, peer, ratio }: Figure): string {
+export function lineOf(told: Figure): string {
+  const { size, figure, unit, value, goal, peer, ratio, floors = [] } = told;
   const of = typeof size === 'number' ? `${size.toLocaleString('en')} events` : size;
   const parts = [`${of}, ${figure}: ${numberOf(value)} ${unit}`];
   if (peer !== undefined)
     parts.push(`${peer.name}: ${numberOf(peer.value)} ${unit}`, `ratio ${shortly(ratio)}`);
+  for (const floor of floors) parts.push(`${floor.name}: ${numberOf(floor.value)} ${unit}`);
   if (goal !== undefined)
-    parts.push(`goal ${numberOf(goal)} ${unit}, ${value <= goal ? 'met' : 'missed'}`);
+    parts.push(`goal ${numberOf(goal)} ${unit}, ${reached(value, goal, floors)}`);
   return parts.join('; ');
+}
+
+/** Whether a goal is reached; where it is not, whether the least that there is misses it as well. */
+function reached(value: number, goal: number, floors: readonly Peer[]): string {
+  if (value <= goal) return 'met';
+  const beyond = floors.find((floor) => floor.value > goal);
+  return beyond === undefined ? 'missed' : `missed, also by ${beyond.name}`;
 }
 
 const shortly = (ratio = Number.NaN) => ratio.toLocaleString('en', { maximumSignificantDigits: 3 });

@@ -72,10 +72,12 @@ test('a trace that was opened before is the same the second time', async () => {
   const read = openTrace(path, options);
   if (!read.ok) throw new Error(read.error.message);
   vi.useFakeTimers({ toFake: ['setTimeout'] });
-  openKept(path, cacheFolder)?.keepLater(read.value);
+  const kept = await openKept(path, cacheFolder);
+  const keeping = kept?.keepLater(read.value);
   vi.runAllTimers();
   vi.useRealTimers();
-  await vi.waitFor(() => expect(openKept(path, cacheFolder)?.hasTrace).toBe(true), 30_000);
+  await keeping;
+  expect((await openKept(path, cacheFolder))?.hasTrace).toBe(true);
   const again = createTraceSession();
   const asked = { path, scratchFolder: folder, dataSocket: join(folder, 'again'), cacheFolder };
   // Nothing is read of the file itself: it is not asked how far that is.
@@ -88,11 +90,11 @@ test('a trace that was opened before is the same the second time', async () => {
 
   // The third time the answer itself is there already; of other roles it is another one.
   const question = 'trace.operations {"bySize":true}';
-  const keptAnswer = () => openKept(path, cacheFolder)?.answer(question);
+  const keptAnswer = async () => (await openKept(path, cacheFolder))?.answer(question);
   await vi.waitFor(async () => expect(await keptAnswer()).toBeDefined(), 30_000);
   expect(await keptAnswer()).toEqual(operations.ok && operations.value);
-  openKept(path, cacheFolder)?.keepAnswer(question, ['kept']);
-  await vi.waitFor(async () => expect(await keptAnswer()).toEqual(['kept']), 30_000);
+  await (await openKept(path, cacheFolder))?.keepAnswer(question, ['kept']);
+  expect(await keptAnswer()).toEqual(['kept']);
   const third = createTraceSession();
   const thirdProgress = vi.fn();
   const toThird = { ...asked, dataSocket: join(folder, 'third') };

@@ -1,5 +1,6 @@
 import type { Trace } from '../../shared/model/trace.ts';
 import { TraceCache } from '../../trace/cache/trace-cache.ts';
+import { stampOf } from '../../trace/content/plain-file.ts';
 import { buildStamp } from './build-stamp.ts';
 
 /** Once the window has its columns and its first figures. */
@@ -12,27 +13,56 @@ export interface Kept {
   /** The trace; undefined where it is not kept, or is damaged. */
   trace(): Promise<Trace | undefined>;
   /** Keeps what was read of the file instead, in a while, unless the file is another one by then. */
-  keepLater(trace: Trace): void;
+  keepLater(trace: Trace): Promise<void>;
   /** What was answered to a question about it; undefined where that is not kept. */
   answer(question: string): Promise<unknown>;
-  keepAnswer(question: string, answer: unknown): void;
+  keepAnswer(question: string, answer: unknown): Promise<void>;
 }
 
-/** Looks in the cache for the trace of the file at `path`; undefined where such a file is not kept. */
-export function openKept(path: string, folder: string | undefined): Kept | undefined {
+/**
+ * Looks in the cache for the trace of the file at `path`; undefined where such a file is not kept. A file of which
+ * nothing can be there is not read for that: its name is worked out when there is something to keep.
+ */
+export async function openKept(
+  path: string,
+  folder: string | undefined,
+): Promise<Kept | undefined> {
   if (folder === undefined) return undefined;
   const cache = new TraceCache(folder, buildStamp());
-  const name = cache.nameOf(path);
-  if (name === undefined) return undefined;
-  return {
-    hasTrace: cache.has(name),
-    trace: () => cache.read(name),
-    keepLater(trace) {
-      setTimeout(() => {
-        if (cache.nameOf(path) === name) void cache.keep(name, path, trace);
-      }, KEEP_AFTER_MS).unref();
-    },
-    answer: (question) => cache.answer(name, question),
-    keepAnswer: (question, answer) => void cache.keepAnswer(name, path, question, answer),
+  if (!cache.keeps(path)) return undefined;
+  const stamp = stampNow(path);
+  const known = cache.mayHave(path) ? await cache.nameOf(path) : undefined;
+  /** Once nobody waits: the name of the bytes that were read. */
+  const later = async () => {
+    await new Promise((resolve) => setTimeout(resolve, KEEP_AFTER_MS).unref());
+    const name = known ?? (await cache.nameOf(path));
+    return stamp !== undefined && stampNow(path) === stamp ? name : undefined;
   };
+  let named: Promise<string | undefined> | undefined;
+  const nameLater = () => {
+    named ??= later();
+    return named;
+  };
+  return {
+    hasTrace: known !== undefined && cache.has(known),
+    trace: async () => (known === undefined ? undefined : cache.read(known)),
+    async keepLater(trace) {
+      const name = await nameLater();
+      if (name !== undefined) await cache.keep(name, path, trace);
+    },
+    answer: async (question) => (known === undefined ? undefined : cache.answer(known, question)),
+    async keepAnswer(question, answer) {
+      const name = known ?? (await nameLater());
+      if (name !== undefined) await cache.keepAnswer(name, path, question, answer);
+    },
+  };
+}
+
+/** Undefined where the file can't be looked at. */
+function stampNow(path: string): string | undefined {
+  try {
+    return stampOf(path);
+  } catch {
+    return undefined;
+  }
 }

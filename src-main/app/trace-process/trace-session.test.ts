@@ -20,7 +20,7 @@ test('where a trace can’t be read after its kept summary was told, its process
   writeFileSync(path, Buffer.alloc(5 * 2 ** 20, 'no trace '));
   const cacheFolder = join(folder, 'cache');
   const cache = new TraceCache(cacheFolder, buildStamp());
-  const name = cache.nameOf(path) ?? '';
+  const name = (await cache.nameOf(path)) ?? '';
   const summary = { format: 'test' };
   await cache.keepAnswer(name, path, 'summary', summary);
   writeFileSync(join(cacheFolder, name), 'damaged');

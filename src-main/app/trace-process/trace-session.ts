@@ -84,15 +84,15 @@ export function createTraceSession(endProcess = endWith): Handlers<TraceProcessC
     const trace = withRoles(imported);
     const summary = known ?? summarise(trace);
     if (isLarge(trace) && kept !== undefined) {
-      if (!isKept) kept.keepLater(imported);
-      if (known === undefined) kept.keepAnswer(SUMMARY, summary);
+      if (!isKept) void kept.keepLater(imported);
+      if (known === undefined) void kept.keepAnswer(SUMMARY, summary);
     }
     return ok(askedAbout(trace, summary));
   }
 
   return {
     async open(args, context) {
-      kept = openKept(args.path, args.cacheFolder);
+      kept = await openKept(args.path, args.cacheFolder);
       const told = kept?.hasTrace ? await kept.answer(SUMMARY) : undefined;
       const known = told as TraceSummary | undefined;
       const found = load(args, context, known);
@@ -208,7 +208,7 @@ function answers(
         const asked = await opened();
         if (work === undefined || !isLarge(asked.trace)) return answer(asked, args, signal);
         const result = await threads.ask(work, asked, name as keyof QuestionTable, args, signal);
-        if (result.ok && kept === keptOf()) kept?.keepAnswer(question, result.value);
+        if (result.ok && kept === keptOf()) void kept?.keepAnswer(question, result.value);
         return result;
       },
     ]),

@@ -61,25 +61,38 @@ test('a file that is damaged anywhere, cut, or no cache file is not read', async
 test('what was read is kept under its bytes and the build that read it', async () => {
   const cache = new TraceCache(cacheFolder, 'build 1');
   const path = source('a.db', 1);
-  const name = cache.nameOf(path) as string;
+  const name = (await cache.nameOf(path)) as string;
   expect(await cache.read(name)).toBeUndefined();
   await cache.keep(name, path, trace);
   expect(await cache.read(name)).toEqual(trace);
   // The same bytes elsewhere are the same trace; other bytes, or another build, are not.
-  expect(cache.nameOf(source('copy.db', 1))).toBe(name);
-  expect(cache.nameOf(source('b.db', 2))).not.toBe(name);
-  expect(new TraceCache(cacheFolder, 'build 2').nameOf(path)).not.toBe(name);
+  expect(await cache.nameOf(source('copy.db', 1))).toBe(name);
+  expect(await cache.nameOf(source('b.db', 2))).not.toBe(name);
+  expect(await new TraceCache(cacheFolder, 'build 2').nameOf(path)).not.toBe(name);
+});
+
+test('a file is worth a look only where this build kept something of one as long', async () => {
+  const cache = new TraceCache(cacheFolder, 'build 1');
+  const path = source('a.db', 1);
+  expect(cache.mayHave(path)).toBe(false);
+  await cache.keepAnswer((await cache.nameOf(path)) as string, path, 'verdict {}', 'slow');
+  expect(cache.mayHave(path)).toBe(true);
+  // Its bytes are others, which its length does not tell.
+  expect(cache.mayHave(source('b.db', 2))).toBe(true);
+  expect(new TraceCache(cacheFolder, 'build 2').mayHave(path)).toBe(false);
+  writeFileSync(join(folder, 'longer.db'), Buffer.alloc(6 * MB));
+  expect(cache.mayHave(join(folder, 'longer.db'))).toBe(false);
 });
 
 test('answers about a trace are kept under their question, whole or not at all', async () => {
   const cache = new TraceCache(cacheFolder, 'build 1');
-  const name = cache.nameOf(source('a.db', 1)) as string;
+  const name = (await cache.nameOf(source('a.db', 1))) as string;
   const answer = { rows: [Number.NaN, 1], of: Float64Array.of(1, 2), none: undefined };
   expect(await cache.answer(name, 'verdict {}')).toBeUndefined();
   await cache.keepAnswer(name, join(folder, 'a.db'), 'verdict {}', answer);
   expect(await cache.answer(name, 'verdict {}')).toEqual(answer);
   expect(await cache.answer(name, 'verdict {"of":1}')).toBeUndefined();
-  const other = cache.nameOf(source('b.db', 2)) as string;
+  const other = (await cache.nameOf(source('b.db', 2))) as string;
   expect(await cache.answer(other, 'verdict {}')).toBeUndefined();
 
   const [file] = kept();
@@ -99,21 +112,24 @@ test('answers about a trace are kept under their question, whole or not at all',
   expect(quiet).not.toHaveBeenCalled();
 });
 
-test('small files, files that are still written to, and files that are gone are not kept', () => {
+test('small files, files that are still written to, and files that are gone are not kept', async () => {
   const cache = new TraceCache(cacheFolder, 'build');
   writeFileSync(join(folder, 'small.db'), 'small');
-  expect(cache.nameOf(join(folder, 'small.db'))).toBeUndefined();
-  expect(cache.nameOf(join(folder, 'gone.db'))).toBeUndefined();
   const path = source('recorded.db', 3);
+  expect(cache.keeps(path)).toBe(true);
   writeFileSync(`${path}-wal`, 'more');
-  expect(cache.nameOf(path)).toBeUndefined();
+  for (const never of [join(folder, 'small.db'), join(folder, 'gone.db'), path]) {
+    expect(cache.keeps(never)).toBe(false);
+    expect(cache.mayHave(never)).toBe(false);
+    expect(await cache.nameOf(never)).toBeUndefined();
+  }
 });
 
 test('a damaged file is removed, and one that cannot be written is no failure', async () => {
   const said = vi.spyOn(console, 'error').mockReturnValue();
   const cache = new TraceCache(cacheFolder, 'build');
   const path = source('a.db', 1);
-  const name = cache.nameOf(path) as string;
+  const name = (await cache.nameOf(path)) as string;
   await cache.keep(name, path, trace);
   writeFileSync(join(cacheFolder, name), 'something else');
   expect(await cache.read(name)).toBeUndefined();
@@ -133,7 +149,7 @@ test('those not used for longest make room; what a file held is forgotten with i
   const names: string[] = [];
   for (const fill of [1, 2, 3, 4, 5]) {
     const path = source(`${fill}.db`, fill);
-    const name = cache.nameOf(path) as string;
+    const name = (await cache.nameOf(path)) as string;
     names.push(name);
     await cache.keep(name, path, trace);
     vi.useFakeTimers({ now: Date.now() + 10_000, toFake: ['Date'] });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync, readSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { existsSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Trace } from '../../shared/model/trace.ts';
 import { freeBytesIn, SPARE_BYTES } from '../../system/disk-room.ts';
@@ -22,25 +22,37 @@ const ANSWER = '.answer';
 /** The traces of one folder that were read before, and what was worked out of them. `program`: what tells this build from others. */
 export class TraceCache {
   readonly #folder: string;
+  /** Stands in the names of what this program keeps. */
   readonly #program: string;
   readonly #mostBytes: number;
 
   constructor(folder: string, program: string, mostBytes = MOST_BYTES) {
     this.#folder = folder;
-    this.#program = program;
+    this.#program = createHash('sha256').update(program).digest('hex').slice(0, 16);
     this.#mostBytes = mostBytes;
   }
 
-  /**
-   * Under which name a trace of the file at `path` is kept, as the file is now; undefined where it never is:
-   * it is small, its log lies beside it, or it can't be read.
-   */
-  nameOf(path: string): string | undefined {
+  /** Whether a trace of the file at `path` is ever kept: not where it is small, its log lies beside it, or it can't be read. */
+  keeps(path: string): boolean {
+    return keptSize(path) !== undefined;
+  }
+
+  /** Whether something is kept of a file as long as the one at `path`: only then its bytes are worth a look before it is read. */
+  mayHave(path: string): boolean {
+    const size = keptSize(path);
+    if (size === undefined || !existsSync(this.#folder)) return false;
+    const begin = lengthName(size);
+    return readdirSync(this.#folder).some(
+      (name) => name.startsWith(begin) && name.includes(this.#program),
+    );
+  }
+
+  /** Under which name a trace of the file at `path` is kept, as the file is now; undefined where it never is. Reads all of the file. */
+  async nameOf(path: string): Promise<string | undefined> {
+    const size = keptSize(path);
+    if (size === undefined) return undefined;
     try {
-      const { size } = statSync(path);
-      if (size < LEAST_SOURCE_BYTES || hasLog(path)) return undefined;
-      const program = createHash('sha256').update(this.#program).digest('hex').slice(0, 16);
-      return `${contentHash(path)}-${program}${KEPT}`;
+      return `${lengthName(size)}${await contentHash(path)}-${this.#program}${KEPT}`;
     } catch {
       return undefined;
     }
@@ -153,6 +165,19 @@ async function sizeAndTime(path: string): Promise<{ size: number; usedMs: number
   return { size: found?.size ?? 0, usedMs: found?.mtimeMs ?? 0 };
 }
 
+/** Names begin so, so that a file of another length is told without reading it. */
+const lengthName = (size: number) => `${size.toString(36)}-`;
+
+/** The length of the file at `path`, where traces of it are kept. */
+function keptSize(path: string): number | undefined {
+  try {
+    const { size } = statSync(path);
+    return size < LEAST_SOURCE_BYTES || hasLog(path) ? undefined : size;
+  } catch {
+    return undefined;
+  }
+}
+
 function hasLog(path: string): boolean {
   return sidecarSuffixes.some((suffix) => {
     const log = statSync(path + suffix, { throwIfNoEntry: false });
@@ -160,18 +185,18 @@ function hasLog(path: string): boolean {
   });
 }
 
-function contentHash(path: string): string {
+async function contentHash(path: string): Promise<string> {
   const hash = createHash('sha256');
   const part = Buffer.allocUnsafe(PART_BYTES);
-  const descriptor = openSync(path, 'r');
+  const file = await open(path, 'r');
   try {
     for (;;) {
-      const read = readSync(descriptor, part, 0, part.length, null);
-      if (read === 0) return hash.digest('hex');
-      hash.update(part.subarray(0, read));
+      const { bytesRead } = await file.read(part, 0, part.length, null);
+      if (bytesRead === 0) return hash.digest('hex');
+      hash.update(part.subarray(0, bytesRead));
     }
   } finally {
-    closeSync(descriptor);
+    await file.close();
   }
 }
 

@@ -1,0 +1,47 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { loaderTrace } from '../../analysis/testing/loader-trace.ts';
+import { openKept } from './kept-trace.ts';
+
+let folder: string;
+let path: string;
+let cacheFolder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stalltrace-kept-'));
+  path = join(folder, 'large.trace.db');
+  cacheFolder = join(folder, 'cache');
+  // Smaller ones are not kept.
+  writeFileSync(path, Buffer.alloc(5 * 2 ** 20, 'a trace '));
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const trace = loaderTrace({ batches: 10, batchNs: 1_000_000 });
+
+test('what was answered before the name of the bytes is known is kept with the trace', async () => {
+  const kept = await openKept(path, cacheFolder);
+  expect(kept?.hasTrace).toBe(false);
+  const keeping = [kept?.keepAnswer('verdict {}', 'slow'), kept?.keepLater(trace)];
+  vi.runAllTimers();
+  await Promise.all(keeping);
+  const again = await openKept(path, cacheFolder);
+  expect(again?.hasTrace).toBe(true);
+  expect(await again?.answer('verdict {}')).toBe('slow');
+  expect(await again?.trace()).toEqual(trace);
+});
+
+test('nothing is kept of a file that is another one by then', async () => {
+  const kept = await openKept(path, cacheFolder);
+  const keeping = [kept?.keepAnswer('verdict {}', 'slow'), kept?.keepLater(trace)];
+  writeFileSync(path, Buffer.alloc(6 * 2 ** 20, 'another '));
+  vi.runAllTimers();
+  await Promise.all(keeping);
+  expect((await openKept(path, cacheFolder))?.hasTrace).toBe(false);
+  expect(() => readdirSync(cacheFolder)).toThrow(/ENOENT/);
+});

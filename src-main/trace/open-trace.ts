@@ -13,7 +13,7 @@ import { markPartial } from './build/mark-partial.ts';
 import { narrowNames } from './build/narrow-names.ts';
 import { readKeptNotices } from './files/kept-notices.ts';
 import { refuseContent, refuseDatabase } from './recognised/refuse.ts';
-import type { Importer } from './source/importer.ts';
+import type { Importer, ReadSoFar } from './source/importer.ts';
 import { type OpenSource, openSource } from './source/trace-source.ts';
 import { catchingSqlite } from './sqlite/sqlite-failure.ts';
 
@@ -25,6 +25,8 @@ export interface OpenTraceOptions {
   /** What the user calls the file, where it lies under another name: messages do so too. */
   readonly fileName?: string | undefined;
   progress(progress: Progress): void;
+  /** A look at what was read so far of a file that has not changed meanwhile; see ImportContext. */
+  soFar?(read: ReadSoFar): void;
 }
 
 /**
@@ -52,6 +54,9 @@ function importFrom(source: OpenSource, options: OpenTraceOptions): Result<Trace
   const imported = importer.importTrace(source, {
     fileName,
     progress: (progress) => options.progress(progress),
+    soFar(read) {
+      if (options.soFar !== undefined && source.isUnchanged()) options.soFar(read);
+    },
   });
   if (!source.isUnchanged()) {
     const message = `“${fileName}” was written to while it was read: stop the recorder, then open it again.`;

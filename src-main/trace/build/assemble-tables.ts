@@ -2,7 +2,7 @@ import { allocateColumns, type Columns } from '../../shared/model/columns.ts';
 import { type TableName, tableNames } from '../../shared/model/schema.ts';
 import type { Provenance, Table, Tables } from '../../shared/model/trace.ts';
 import { type AbsenceReasons, absentColumns, absentTable } from './absence.ts';
-import type { SortedRows } from './rows.ts';
+import type { RowsSoFar } from './rows.ts';
 
 /** How far a table can be trusted, and what its source calls what is in it. */
 export interface TableNotes {
@@ -23,7 +23,7 @@ const notRecorded: TableNotes['recordedAs'] = { source: '', op: '' };
 
 /** All tables of a trace, with what is known of each. */
 export function assembleTables(
-  filled: ReadonlyMap<TableName, SortedRows>,
+  filled: ReadonlyMap<TableName, RowsSoFar>,
   { notes, absence }: TableFacts,
 ): Tables {
   const tables = tableNames.map((table): [TableName, Table<TableName>] => {

@@ -42,6 +42,9 @@ export interface SortedRows<T extends TableName = TableName> {
   readonly order: Uint32Array | undefined;
 }
 
+/** The rows of a table that is not whole yet, in the order in which they were added. */
+export type RowsSoFar = Pick<SortedRows, 'count' | 'columns'>;
+
 /** An array of numbers of some type. */
 interface Cells {
   [row: number]: number;
@@ -116,6 +119,18 @@ export class RowBuilder<
     return this.#sorted;
   }
 
+  /**
+   * The rows that were added until now, for a look that ends before the next one is added. Columns that refer to rows are
+   * absent: which rows these are is not known before all are here.
+   */
+  soFar(): RowsSoFar {
+    const arrays = this.#sorted?.columns ?? this.#arrays;
+    const columns = columnSpecs(this.table)
+      .filter(([name, spec]) => arrays[name] !== undefined && referredTable(spec) === undefined)
+      .map(([name]): [string, ColumnArray] => [name, arrays[name].subarray(0, this.count)]);
+    return { count: this.count, columns: Object.fromEntries(columns) };
+  }
+
   #sort(): SortedRows<T> {
     const { startNs, durationNs } = this.#arrays as Record<string, Float64Array | undefined>;
     const { count } = this;
@@ -150,7 +165,8 @@ export function referredTable({ refersTo }: ColumnSpec): TableName | undefined {
   return tableNames.find((table) => table === refersTo);
 }
 
-function lastEnd(starts: Float64Array, durations: Float64Array | undefined): number {
+/** The latest end of any row, ns; 0 where there is none. */
+export function lastEnd(starts: Float64Array, durations: Float64Array | undefined): number {
   let lastNs = 0;
   for (let row = 0; row < starts.length; row++) {
     const endNs = starts[row] + (durations === undefined ? 0 : durations[row]);

@@ -100,3 +100,38 @@ test('a source that gives its own reasons is not spoken for', () => {
   expect(tables.cuda_call.provenance).toEqual({ kind: 'absent', note: '' });
   expect(tables.cuda_call.columnProvenance).toEqual({});
 });
+
+test('a look at what was added so far changes nothing of the trace that is built', () => {
+  const build = (looks: boolean) => {
+    const trace = new TraceBuilder();
+    const thread = trace.threads.add({ tid: 7, process: -1, name: 'main', role: 'main' });
+    const calls = trace.rows('cuda_call', { optional: ['parent', 'bytes'] });
+    const seen: number[][] = [];
+    for (const startNs of [30, 10, 20]) {
+      const at = calls.add();
+      calls.columns.startNs[at] = startNs;
+      calls.columns.durationNs[at] = 5;
+      calls.columns.thread[at] = thread;
+      calls.columns.parent[at] = -1;
+      if (looks) {
+        const { rows, columns } = trace.soFar({ meta, tables: { notes: {} } }).tables.cuda_call;
+        seen.push([rows, ...columns.startNs]);
+      }
+    }
+    calls.finish();
+    const whole = trace.soFar({ meta, tables: { notes: {} } });
+    trace.finishRows();
+    return { seen, whole, built: trace.build({ meta, tables: { notes: {} } }) };
+  };
+  const { seen, whole, built } = build(true);
+  expect(seen).toEqual([
+    [1, 30],
+    [2, 30, 10],
+    [3, 30, 10, 20],
+  ]);
+  // Which rows others refer to is not known yet.
+  expect(whole.tables.cuda_call.columns.parent).toBeUndefined();
+  expect([...whole.tables.cuda_call.columns.startNs]).toEqual([10, 20, 30]);
+  expect(whole.processes).toEqual(built.processes);
+  expect(built).toEqual(build(false).built);
+});

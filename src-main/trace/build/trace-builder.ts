@@ -17,7 +17,7 @@ import { assembleTables, type TableFacts } from './assemble-tables.ts';
 import { EntityList } from './entity-list.ts';
 import { NameBuilder } from './names.ts';
 import { resolveReferences } from './row-references.ts';
-import { RowBuilder, type RowPlan, type SortedRows } from './rows.ts';
+import { RowBuilder, type RowPlan, type RowsSoFar, type SortedRows } from './rows.ts';
 import { StackBuilder } from './stacks.ts';
 import { settleTasks } from './tasks.ts';
 
@@ -88,6 +88,22 @@ export class TraceBuilder {
   }
 
   build(facts: TraceFacts): Trace {
+    return this.#traceOf(this.#rows, { ...facts, stacks: facts.stacks ?? this.stacks.build() });
+  }
+
+  /**
+   * What was added until now as a trace, for a look that ends before the next row is added: its rows are
+   * unsorted and refer to no others, and it has no stacks.
+   */
+  soFar(facts: Omit<TraceFacts, 'stacks'>): Trace {
+    const rows = new Map([...this.#filled].map(([table, each]) => [table, each.soFar()]));
+    return this.#traceOf(rows, { ...facts, stacks: new StackBuilder().build() });
+  }
+
+  #traceOf(
+    rows: ReadonlyMap<TableName, RowsSoFar>,
+    facts: TraceFacts & { readonly stacks: Stacks },
+  ): Trace {
     const { meta, tables, stacks } = facts;
     const { capabilities = [], sourceFindings = [], notices = [] } = facts;
     const { hosts, clocks, cpus, gpus, jobs, contexts, streams, names } = this;
@@ -100,11 +116,11 @@ export class TraceBuilder {
       jobs: jobs.values,
       contexts: contexts.values,
       ...settleTasks(this.processes, this.threads.values),
-      tables: assembleTables(this.#rows, tables),
+      tables: assembleTables(rows, tables),
       names: names.texts,
       nameSources: names.sources,
       streams: streams.values,
-      stacks: stacks ?? this.stacks.build(),
+      stacks,
       capabilities,
       sourceFindings,
       notices,

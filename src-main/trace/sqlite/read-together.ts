@@ -19,7 +19,7 @@ import {
 } from './chunk-task.ts';
 import { databaseLimits } from './guard-database.ts';
 import { type NumberRows, numberRows } from './number-cells.ts';
-import { columnNames } from './read-table.ts';
+import { rowidRange } from './rowid-range.ts';
 
 /**
  * A large table read by several threads, and by native code where it is there: fetching SQLite's cells takes most of
@@ -76,17 +76,11 @@ export class ReadingThreads {
   /** The rows of `table` in the order of their rowids; undefined where one thread does as well. */
   read(table: string, columns: readonly string[], rows: number): Generator<NumberRows> | undefined {
     const isAlone = this.#workers.length === 0 && this.#native === undefined;
-    // A column of that name hides the number by which chunks are told.
-    const isHidden = columnNames(this.#database, table).has('rowid');
-    if (isAlone || isHidden || rows < this.#leastRows) return undefined;
-    // In one SELECT the two would look at every row.
-    const range = this.#database.prepare(
-      `SELECT (SELECT min(rowid) FROM ${table}) AS first, (SELECT max(rowid) FROM ${table}) AS last`,
-    );
-    range.setReadBigInts(true);
-    const { first, last } = range.get() ?? {};
-    if (typeof first !== 'bigint' || typeof last !== 'bigint') return undefined;
-    const rowids = Number(last - first) + 1;
+    if (isAlone || rows < this.#leastRows) return undefined;
+    // By their numbers chunks are told.
+    const range = rowidRange(this.#database, table);
+    if (range === undefined) return undefined;
+    const { first, last, length: rowids } = range;
     const areExact = first > Number.MIN_SAFE_INTEGER && last < Number.MAX_SAFE_INTEGER - CHUNK_ROWS;
     if (!areExact || rows / rowids < LEAST_FILLED) return undefined;
     const chunks = Math.ceil(rowids / CHUNK_ROWS);

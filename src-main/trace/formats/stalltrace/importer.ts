@@ -9,6 +9,7 @@ import { databaseImporter, type ImportContext } from '../../source/importer.ts';
 import { LARGE_ROWS, ReadingThreads } from '../../sqlite/read-together.ts';
 import { catchingSqlite } from '../../sqlite/sqlite-failure.ts';
 import type { Dangling, IdMaps } from './column-readers.ts';
+import { countRows } from './count-rows.ts';
 import { checkReadable, type FileSchema, presentColumns, readFileSchema } from './file-schema.ts';
 import { importNotices } from './import-notices.ts';
 import { hostReader, readProcesses, readThreads } from './read-entities.ts';
@@ -24,9 +25,10 @@ import {
 import { buildMeta, metaCount, readMetaFacts } from './read-meta.ts';
 import { readCapabilities, readNotices, readSourceFindings } from './read-notes.ts';
 import { type FileNotes, readProvenance } from './read-provenance.ts';
-import { countRows, readTable, type TableSource } from './read-rows.ts';
+import { readTable, type TableSource } from './read-rows.ts';
 import { readStacks } from './read-stacks.ts';
 import { readNames } from './read-texts.ts';
+import { createReadingProgress } from './reading-progress.ts';
 import { APPLICATION_ID, isTableOfRows, rowIdColumns } from './schema.ts';
 
 type Notes = Readonly<Record<TableName, FileNotes>>;
@@ -43,7 +45,7 @@ function recognises(database: DatabaseSync): boolean {
   }
 }
 
-/** Gives `trace` the rows of the file; how many of each table could not be used. */
+/** Gives `trace` the rows of the file; how many of each table could not be used. `look`: what it has until then. */
 function readEvents(
   database: DatabaseSync,
   schema: FileSchema,
@@ -52,23 +54,22 @@ function readEvents(
   ids: IdMaps,
   dangling: Dangling,
   context: ImportContext,
+  look: () => Trace,
 ): Partial<Record<TableName, number>> {
-  const sources = tableNames
+  const found = tableNames
     .filter((table) => schema.tables.has(table) && notes[table].provenance.kind !== 'absent')
-    .map((table) => sourceOf(database, schema, table, notes[table]));
-  const total = sources.reduce((sum, source) => sum + source.total, 0);
+    .map((table) => sourceOf(schema, table, notes[table]));
+  const totals = countRows(database, found);
+  const sources = found.map((source, at): TableSource => ({ ...source, total: totals[at] }));
+  const progress = createReadingProgress(sources, context, look);
   const skipped: Partial<Record<TableName, number>> = {};
-  let done = 0;
   const isLarge = sources.some((source) => source.total >= LARGE_ROWS);
   const threads = isLarge ? new ReadingThreads(database) : undefined;
   try {
     for (const source of sources) {
-      const onRows = (rows: number) => {
-        done += rows;
-        const fraction = Math.min(1, done / total);
-        context.progress({ fraction, text: `Reading ${source.table}` });
-      };
+      const onRows = (rows: number) => progress.onRows(source, rows);
       skipped[source.table] = readTable(database, source, trace, ids, dangling, onRows, threads);
+      progress.onWhole(source);
     }
   } finally {
     // Nobody waits for their end: they hold nothing that is needed.
@@ -78,12 +79,11 @@ function readEvents(
 }
 
 function sourceOf(
-  database: DatabaseSync,
   schema: FileSchema,
   table: TableName,
   { columnProvenance }: FileNotes,
-): TableSource {
-  const sqlName = schema.tables.get(table)?.sqlName ?? table;
+): Omit<TableSource, 'total'> & { readonly width: number } {
+  const { sqlName = table, columns = new Set() } = schema.tables.get(table) ?? {};
   const rowIds = isTableOfRows(table) ? rowIdColumns[table].sqlName : '';
   return {
     table,
@@ -91,8 +91,8 @@ function sourceOf(
     columns: presentColumns(schema, table).filter(
       ({ spec, name }) => spec.required === true || columnProvenance[name]?.kind !== 'absent',
     ),
-    total: countRows(database, sqlName),
-    ...(schema.tables.get(table)?.columns.has(rowIds) === true && { rowIdColumn: rowIds }),
+    width: columns.size,
+    ...(columns.has(rowIds) && { rowIdColumn: rowIds }),
   };
 }
 
@@ -139,7 +139,8 @@ function readTrace(database: DatabaseSync, context: ImportContext): Result<Trace
     name: names.ids,
     names: trace.names,
   };
-  const skippedRows = readEvents(database, schema, notes, trace, ids, dangling, context);
+  const look = () => trace.soFar({ meta: buildMeta(facts, version, 0), tables: { notes } });
+  const skippedRows = readEvents(database, schema, notes, trace, ids, dangling, context, look);
   const rows = trace.finishRows();
   const empty = refuseEmpty(rows, skippedRows, context.fileName);
   if (empty !== undefined) return empty;

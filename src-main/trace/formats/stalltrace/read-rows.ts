@@ -23,13 +23,8 @@ export interface TableSource {
   readonly columns: readonly EventColumn[];
   /** The column with the ids by which other rows name these, where there is one. */
   readonly rowIdColumn?: string;
-  /** Rows it has. */
+  /** Rows it has, or a few more. */
   readonly total: number;
-}
-
-/** How many rows a table of the file has. */
-export function countRows(database: DatabaseSync, sqlName: string): number {
-  return Number(database.prepare(`SELECT count(*) AS rows FROM ${sqlName}`).get()?.rows ?? 0);
 }
 
 /**

@@ -13,11 +13,12 @@ import { checkTrace } from '../../trace/files/check-trace.ts';
 import { hideKernelAddresses, holdsKernelAddresses } from '../../trace/files/kernel-addresses.ts';
 import { importers } from '../../trace/importers.ts';
 import { mergeFiles } from '../../trace/merge-files.ts';
-import { copyFile, openFile } from '../../trace/open-file.ts';
+import { copyFile, type OpenFileOptions, openFile } from '../../trace/open-file.ts';
 import { describeTables } from '../../trace/statements/describe-tables.ts';
 import { type AnswerThreads, createAnswerThreads } from './answer-threads.ts';
 import { type AskedAbout, askedAbout, firstTrackOf } from './asked-about.ts';
 import { type BulkUse, serveBulk } from './bulk-server.ts';
+import { watchForFirstFigures } from './first-figures.ts';
 import { type Kept, openKept } from './kept-trace.ts';
 import { StatementFile } from './statement-file.ts';
 import { summarise } from './summarise.ts';
@@ -69,12 +70,11 @@ export function createTraceSession(endProcess = endWith): Handlers<TraceProcessC
     imported = await kept?.trace();
     const isKept = imported !== undefined;
     if (imported === undefined) {
-      const progress = (each: Progress) => context.progress(each);
       const result = await openFile(path, {
         fileName,
         scratchDir: scratchFolder,
         importers,
-        progress,
+        ...importProgress(context),
       });
       if (!result.ok) return result;
       imported = isLarge(result.value) ? shareTrace(result.value) : result.value;
@@ -160,6 +160,18 @@ export function createTraceSession(endProcess = endWith): Handlers<TraceProcessC
   };
 }
 
+/** Tells how far an import is, and now and then what is known already. */
+function importProgress(context: CallContext): ImportProgress {
+  let last: Progress = { text: '' };
+  return {
+    progress(each) {
+      last = each;
+      context.progress(each);
+    },
+    soFar: watchForFirstFigures((soFar) => context.progress({ ...last, soFar })),
+  };
+}
+
 /** At once: no question is answered before. */
 function endWith(message: string): void {
   writeSync(STDERR, `${message}\n`);
@@ -184,6 +196,7 @@ const LANE_BYTES = 256 * 2 ** 20;
 /** The summary is kept as what was answered to this. */
 const SUMMARY = 'summary';
 
+type ImportProgress = Pick<OpenFileOptions, 'progress' | 'soFar'>;
 type OpenArguments = ArgumentsOf<TraceProcessCalls, 'open'>;
 
 type QuestionTable = typeof questions & typeof handlersQuestions;

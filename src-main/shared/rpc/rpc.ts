@@ -10,6 +10,8 @@ export interface Progress {
   /** 0…1, or `undefined` while the amount of work is not known. */
   readonly fraction?: number;
   readonly text: string;
+  /** What is known already of what is asked for; what that is, the call says. */
+  readonly soFar?: unknown;
 }
 
 interface CallSpec {

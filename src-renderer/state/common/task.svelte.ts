@@ -10,6 +10,7 @@ export class Task {
   /** What is being done, for as long as it takes. */
   readonly title: string;
   #progress = $state.raw<Progress>({ text: '' });
+  #soFar = $state.raw<unknown>();
   #slow = $state(false);
 
   constructor(title: string) {
@@ -23,6 +24,11 @@ export class Task {
     return this.#progress;
   }
 
+  /** What was told last of what is asked for; undefined where nothing was. */
+  get soFar(): unknown {
+    return this.#soFar;
+  }
+
   /** Whether it has taken long enough to be shown. */
   get slow(): boolean {
     return this.#slow;
@@ -33,6 +39,7 @@ export class Task {
       signal: this.#controller.signal,
       onProgress: (progress) => {
         this.#progress = progress;
+        this.#soFar = progress.soFar ?? this.#soFar;
       },
     };
   }

@@ -1,4 +1,5 @@
 import type { Api } from '../../../src-main/contract/api.ts';
+import type { FirstFigures } from '../../../src-main/shared/answers/first-figures.ts';
 import type { OpenedTrace } from '../../../src-main/shared/contract/trace-calls.ts';
 import type { SetRole } from '../../../src-main/shared/library/set-role.ts';
 import type { SavedView } from '../../../src-main/shared/library/view.ts';
@@ -195,9 +196,9 @@ export class InvestigationState {
 
   /**
    * Puts an opened trace on the screen, as `linked` shows it or as it was left. Opened again, the
-   * view stays: rows keep their numbers.
+   * view stays: rows keep their numbers. `first`: what was shown of it while it was read.
    */
-  show(opened: OpenedTrace, linked?: SavedView): Promise<void> {
+  show(opened: OpenedTrace, linked?: SavedView, first?: FirstFigures): Promise<void> {
     const again = opened.investigation.id === this.#opened?.investigation.id;
     this.view.save();
     this.#release();
@@ -220,7 +221,8 @@ export class InvestigationState {
     void this.notes.open(opened.investigation.id);
     if (!again) this.view.begin(linked);
     else if (linked !== undefined) this.view.follow(linked);
-    return this.#loadInTurn(opened);
+    this.operations.begin(first);
+    return this.#loadInTurn(opened, first !== undefined);
   }
 
   /** The user says what a process is, or takes it back: the trace is the same, seen with that role. */
@@ -295,13 +297,13 @@ export class InvestigationState {
     this.marking.list.showAll();
   }
 
-  /** The first figures first: of a large trace all that is asked for beside them takes their CPUs. */
-  async #loadInTurn(opened: OpenedTrace): Promise<void> {
+  /** The first figures first, unless there are some: of a large trace all that is asked for beside them takes their CPUs. */
+  async #loadInTurn(opened: OpenedTrace, hasFirst: boolean): Promise<void> {
     const loading = new AbortController();
     this.#loading = loading;
     const counted = this.operations.load(opened.traceId);
     void this.diagnosis.load(opened.traceId, counted);
-    await counted;
+    if (!hasFirst) await counted;
     if (!loading.signal.aborted) await this.#source?.load();
   }
 }

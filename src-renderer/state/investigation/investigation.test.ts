@@ -86,6 +86,29 @@ test('the first figures come before anything else is asked for', async () => {
   expect(fake.namesAsked()).toContain('trace.tracks');
 });
 
+test('where there are first figures already, they stay until those of all events are here, and nothing waits for these', async () => {
+  const { fake, opened, state } = setUp();
+  let answer: () => void = () => undefined;
+  fake.answer(
+    'trace.operations',
+    () =>
+      new Promise((resolve) => {
+        answer = () => resolve(ok([]));
+      }),
+  );
+  const timeline = { lengthNs: 1, lanes: [], lanesLeftOut: 0 };
+  const first = { tables: [], operations: [], operationsLeftOut: 0, timeline };
+  await state.show(opened, undefined, first);
+  expect(fake.namesAsked()).toContain('trace.tracks');
+  expect(fake.namesAsked()).not.toContain('trace.diagnose');
+  expect(state.operations.first).toBe(first);
+  answer();
+  await vi.waitFor(() => expect(fake.namesAsked()).toContain('trace.diagnose'));
+  expect(state.operations.first).toBeUndefined();
+  state.close();
+  expect(state.operations.first).toBeUndefined();
+});
+
 test('tiles that fail leave those before them on the screen, until they are asked for again', async () => {
   const { fake, numberOf, opened, state, draw } = setUp();
   await state.show(opened);

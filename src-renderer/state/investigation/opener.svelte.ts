@@ -1,5 +1,6 @@
 import type { Api } from '../../../src-main/contract/api.ts';
 import type { BesideFile } from '../../../src-main/shared/answers/beside-file.ts';
+import type { FirstFigures } from '../../../src-main/shared/answers/first-figures.ts';
 import type { Launch } from '../../../src-main/shared/contract/app-calls.ts';
 import type {
   AddedInvestigation,
@@ -30,7 +31,10 @@ interface Elsewhere {
 
 const naturally = new Intl.Collator('en', { numeric: true }).compare;
 
-/** Opens a trace from wherever it comes, one at a time: what is on the screen stays until it is read. */
+/**
+ * Opens a trace from wherever it comes, one at a time: what was on the screen is there again where it can't be read, or is
+ * cancelled.
+ */
 export class Opener {
   readonly #api: Api;
   readonly #investigation: InvestigationState;
@@ -51,6 +55,12 @@ export class Opener {
 
   get task(): Task | undefined {
     return this.#task;
+  }
+
+  /** What is known of the trace that is being opened, where it is a large one. */
+  get firstFigures(): FirstFigures | undefined {
+    // Adding and opening tell nothing else, and only of a trace that is being read.
+    return this.#task?.soFar as FirstFigures | undefined;
   }
 
   /** Why the last attempt failed, until dismissed or tried again. */
@@ -219,10 +229,11 @@ export class Opener {
       if (opened.ok) void this.#api.call('trace.close', { traceId: opened.value.traceId });
       return;
     }
+    const first = this.firstFigures;
     this.#end(task, opened.ok ? undefined : opened.error);
     const isMissing = !opened.ok && opened.error.code === 'file-missing';
     if (isMissing && !investigation.sample) this.#missing = investigation;
-    if (opened.ok) void this.#investigation.show(opened.value, linked);
+    if (opened.ok) void this.#investigation.show(opened.value, linked, first);
   }
 
   #tellWhatWasKnown(added: AddedInvestigation): void {

@@ -4,6 +4,7 @@ import type { Launch } from '../../../src-main/shared/contract/app-calls.ts';
 import type { OpenedTrace } from '../../../src-main/shared/contract/trace-calls.ts';
 import type { AddedInvestigation } from '../../../src-main/shared/library/investigation.ts';
 import { fail, ok, type Result } from '../../../src-main/shared/rpc/result.ts';
+import type { Progress } from '../../../src-main/shared/rpc/rpc.ts';
 import { Toasts } from '../common/toasts.svelte.ts';
 import { FakeApi, fakeAdded, fakeInvestigation } from '../testing/fake-api.ts';
 import { fakeOpened, TRACE_ID } from '../testing/fake-trace.ts';
@@ -89,6 +90,36 @@ test('cancelling leaves at once, aborts the call and closes what still comes', a
   await opening;
   expect(investigation.opened).toBeUndefined();
   expect(fake.asked).toContainEqual({ name: 'trace.close', args: { traceId: TRACE_ID } });
+});
+
+test('what is told of a trace while it is read is there until it is open, or cancelled', async () => {
+  const { fake, opener } = setUp();
+  const figures = { tables: [], operations: [] };
+  let tell: (progress: Progress) => void = () => {};
+  let answer: (result: Result<OpenedTrace>) => void = () => {};
+  fake.answer('trace.open', (_args, options) => {
+    tell = options?.onProgress ?? tell;
+    return new Promise((resolve) => {
+      answer = resolve;
+    });
+  });
+  const opening = opener.openEntry(fakeInvestigation());
+  await Promise.resolve();
+  tell({ text: 'Reading cuda_call' });
+  expect(opener.firstFigures).toBeUndefined();
+  tell({ text: 'Reading cuda_call', soFar: figures });
+  // Progress goes on, and says no more of them.
+  tell({ text: 'Reading off_cpu' });
+  expect(opener.firstFigures).toBe(figures);
+  answer(ok(fakeOpened()));
+  await opening;
+  expect(opener.firstFigures).toBeUndefined();
+
+  void opener.openEntry(fakeInvestigation());
+  await Promise.resolve();
+  tell({ text: '', soFar: figures });
+  opener.cancel();
+  expect(opener.firstFigures).toBeUndefined();
 });
 
 test('progress is shown only once it took 200 ms', () => {

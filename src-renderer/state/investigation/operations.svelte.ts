@@ -1,4 +1,5 @@
 import type { Api } from '../../../src-main/contract/api.ts';
+import type { FirstFigures } from '../../../src-main/shared/answers/first-figures.ts';
 import type { OperationStats } from '../../../src-main/shared/answers/operations.ts';
 import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 
@@ -6,6 +7,7 @@ import type { Failure } from '../../../src-main/shared/rpc/result.ts';
 export class Operations {
   readonly #api: Api;
   #rows = $state.raw<readonly OperationStats[] | undefined>();
+  #first = $state.raw<FirstFigures | undefined>();
   #failure = $state.raw<Failure | undefined>();
   #bySize = $state(true);
   #traceId: string | undefined;
@@ -16,6 +18,11 @@ export class Operations {
 
   get rows(): readonly OperationStats[] | undefined {
     return this.#rows;
+  }
+
+  /** Until those are here: what was known while the trace was read. */
+  get first(): FirstFigures | undefined {
+    return this.#rows === undefined ? this.#first : undefined;
   }
 
   get failure(): Failure | undefined {
@@ -29,6 +36,11 @@ export class Operations {
   splitBySize(bySize: boolean): Promise<void> {
     this.#bySize = bySize;
     return this.load(this.#traceId);
+  }
+
+  /** Shows what was known while the trace was read. */
+  begin(first: FirstFigures | undefined): void {
+    this.#first = first;
   }
 
   /** Rows on the screen stay until the new ones are here. */
@@ -45,6 +57,7 @@ export class Operations {
   clear(): void {
     this.#traceId = undefined;
     this.#rows = undefined;
+    this.#first = undefined;
     this.#failure = undefined;
   }
 }

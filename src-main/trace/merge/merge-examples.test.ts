@@ -30,7 +30,7 @@ describe('the schema', () => {
   /** Units of numbers that stay what they are, whatever a trace is merged with. */
   const plainUnits = new Set(
     `ns|bytes|count|cudaError_t or CUresult|correlation id|graph id|graph node id|TASK_* bits|
-     system call number|raw|address|sector|file descriptor|as the metric says|as its name says`
+     system call number|raw|address|sector|file descriptor|inode|port|as the metric says|as its name says`
       .split('|')
       .map((unit) => unit.trim()),
   );

@@ -4,9 +4,12 @@
  * with N connected sockets.
  */
 #include <arpa/inet.h>
+#include <errno.h>
+#include <linux/netlink.h>
 #include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include "../src/host/tcp/tcp_diag.h"
 #include "said_notices.h"
 #include "trace_file.h"
 
@@ -27,6 +30,25 @@ void tasks_each_living(struct tasks *tasks, void (*each)(void *context, struct p
 	each(context, &gone);
 	each(context, &stranger);
 	each(context, &here);
+}
+
+static int refused;
+
+int tcp_diag_open(struct tcp_diag *diag, pid_t pid)
+{
+	*diag = (struct tcp_diag){.fd = -1};
+	if (refused)
+		return refused;
+	diag->fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+	CHECK(diag->fd >= 0);
+	return 0;
+}
+
+void tcp_diag_close(struct tcp_diag *diag)
+{
+	if (diag->fd >= 0)
+		close(diag->fd);
+	diag->fd = -1;
 }
 
 struct pair {
@@ -157,6 +179,26 @@ static void test_all(void)
 		     "absent") == 0);
 }
 
+static void test_refused(const struct sockaddr_in *address)
+{
+	const char *path = in_folder("refused.db");
+	struct pair pair = connect_pair(new_socket(), address);
+
+	refused = -EPERM;
+	begin(path);
+	look();
+	look();
+	CHECK(rows() == 0 && notices == 1);
+	CHECK(strstr(said, "can't be read: Operation not permitted"));
+	finish();
+	refused = 0;
+	CHECK(strcmp(text(path, "SELECT note FROM provenance WHERE table_name = 'connection' "
+				"AND kind = 'partial'"),
+		     said) == 0);
+	close(pair.client);
+	close(pair.server);
+}
+
 static uint64_t cpu_ns(void)
 {
 	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -206,6 +248,7 @@ int main(int argc, char **argv)
 	} else {
 		test_looks(&address);
 		test_all();
+		test_refused(&address);
 	}
 	remove_folder();
 	return 0;

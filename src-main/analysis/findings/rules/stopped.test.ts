@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cell, SECOND } from '../testing/build-facts.ts';
+import { cell, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
 import { FROZEN, STOPPED, stoppedTrace, TRACED } from '../testing/loop-examples.ts';
 import { stopped } from './stopped.ts';
@@ -52,6 +52,28 @@ test('who let it go on is not made up where it is not recorded', () => {
   expect(judgement?.culprit).toBeUndefined();
   expect(judgement?.sentence).toContain('Who let it go on is not recorded.');
   expect(judgement?.fix.after).toBe('kill -CONT 100');
+});
+
+test('a stop of the loop and its worker at a time is one', () => {
+  const plan = stoppedTrace(FROZEN);
+  const ofMain = plan.rows?.off_cpu?.slice(0, 2) ?? [];
+  const ofWorker = ofMain.map((row) => ({ ...row, thread: 2, startNs: (row.startNs ?? 0) + MS }));
+  const off_cpu = [...ofMain, ...ofWorker].sort((a, b) => (a.startNs ?? 0) - (b.startNs ?? 0));
+  const threads = [...(plan.threads ?? []), { tid: 102, process: 0, name: 'python3' }];
+  const judgement = stopped.judge(
+    exampleFacts('stopped', {
+      costs: [
+        cell('other', 'main', 'stopped', 0.1 * SECOND),
+        cell('input', 'worker', 'stopped', 0.1 * SECOND),
+      ],
+      workers: [{ mainThread: 2 }],
+      trace: { ...plan, threads, rows: { off_cpu } },
+    }),
+  );
+  expect(judgement?.sentence).toContain(
+    '2 times, for 61.00 ms (median) (from 0.00 s to 0.06 s, from 0.10 s to 0.16 s after',
+  );
+  expect(judgement?.sentence).toContain('let it go on 2 times.');
 });
 
 test('a worker that was stopped may have held up every batch; only its stops count', () => {

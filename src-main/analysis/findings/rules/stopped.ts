@@ -102,7 +102,7 @@ interface Ender {
 
 /** The stops that cost the loop, within the window. */
 interface LoopStops {
-  /** Of each, in order of threads and time. */
+  /** Of each, in order of time; those of several threads at a time are one. */
   readonly ns: readonly number[];
   readonly allNs: number;
   readonly tracedNs: number;
@@ -116,46 +116,80 @@ interface LoopStops {
   readonly isOfWorkers: boolean;
 }
 
-function stopsWithin({ trace, rank, workers, window, costs }: RankFacts): LoopStops {
-  const hasOf = (whose: CostCell['whose']) =>
-    costs.some((cell) => isStopped(cell) && cell.whose === whose);
-  const threads = [
-    ...(hasOf('main') ? [rank.mainThread] : []),
-    ...(hasOf('worker') ? workers.map(({ mainThread }) => mainThread) : []),
-  ];
-  const { columns } = trace.tables.off_cpu;
+/** A stop of one thread, or of several at a time: a signal and a frozen control group stop a whole process, and more. */
+interface Stop {
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly row: number;
+  readonly kind: StopKind;
+}
+
+function stopsWithin(facts: RankFacts): LoopStops {
+  const { trace } = facts;
+  const { durationNs } = trace.tables.off_cpu.columns;
+  const stops = stopsOfThreads(facts);
+  const together = joined(stops);
   const enders = new Map<number, Ender>();
-  const lengths: number[] = [];
-  const rows: number[] = [];
-  const spans: TimeSpan[] = [];
-  let [allNs, tracedNs, frozenNs] = [0, 0, 0];
-  for (const thread of threads)
-    for (const row of stopsOf(trace, thread).rows) {
-      const untilNs = Math.min(readyNsOf(columns, row), window[1]);
-      const fromNs = Math.max(columns.startNs[row], window[0]);
-      const ns = untilNs - fromNs;
-      if (!(ns > 0)) continue;
-      lengths.push(ns);
-      rows.push(row);
-      allNs += ns;
-      if (isTracedStop(trace, row)) tracedNs += ns;
-      else if (isInFreezer(trace, row)) frozenNs += ns;
-      if (spans.length <= TOLD_ONE_BY_ONE) spans.push([fromNs, untilNs]);
-      const process = trace.threads[wakerOf(trace, row)]?.process ?? NONE;
-      const ender = enders.get(process) ?? { process, count: 0, ns: 0 };
-      enders.set(process, ender);
-      ender.count++;
-      ender.ns += ns;
-    }
-  const longest = rows.sort((a, b) => columns.durationNs[b] - columns.durationNs[a]);
+  for (const { startNs, endNs, row } of together) {
+    const process = trace.threads[wakerOf(trace, row)]?.process ?? NONE;
+    const ender = enders.get(process) ?? { process, count: 0, ns: 0 };
+    enders.set(process, ender);
+    ender.count++;
+    ender.ns += endNs - startNs;
+  }
+  const lengthOf = (some: readonly Stop[]) =>
+    some.reduce((sum, { startNs, endNs }) => sum + endNs - startNs, 0);
+  const ofKind = (wanted: StopKind) => lengthOf(together.filter(({ kind }) => kind === wanted));
+  const longest = stops.map(({ row }) => row).sort((a, b) => durationNs[b] - durationNs[a]);
   return {
-    ...{ ns: lengths, allNs, tracedNs, frozenNs, longest: longest.slice(0, SHOWN) },
-    spans: spans.sort((a, b) => a[0] - b[0]),
+    ns: together.map(({ startNs, endNs }) => endNs - startNs),
+    ...{ allNs: lengthOf(together), tracedNs: ofKind('traced'), frozenNs: ofKind('frozen') },
+    spans: together.slice(0, TOLD_ONE_BY_ONE + 1).map(({ startNs, endNs }) => [startNs, endNs]),
+    longest: longest.slice(0, SHOWN),
     enders: [...enders.values()]
       .filter(({ process }) => process !== NONE)
       .sort((a, b) => b.ns - a.ns),
-    isOfWorkers: hasOf('worker'),
+    isOfWorkers: hasStops(facts, 'worker'),
   };
+}
+
+const hasStops = ({ costs }: RankFacts, whose: CostCell['whose']) =>
+  costs.some((cell) => isStopped(cell) && cell.whose === whose);
+
+/** Of the threads whose stops cost the loop, in order of time. */
+function stopsOfThreads(facts: RankFacts): Stop[] {
+  const { trace, rank, workers, window } = facts;
+  const { columns } = trace.tables.off_cpu;
+  const threads = [
+    ...(hasStops(facts, 'main') ? [rank.mainThread] : []),
+    ...(hasStops(facts, 'worker') ? workers.map(({ mainThread }) => mainThread) : []),
+  ];
+  return threads
+    .flatMap((thread) => stopsOf(trace, thread).rows)
+    .map((row) => ({
+      startNs: Math.max(columns.startNs[row], window[0]),
+      endNs: Math.min(readyNsOf(columns, row), window[1]),
+      row,
+      kind: kindOfRow(trace, row),
+    }))
+    .filter(({ startNs, endNs }) => endNs > startNs)
+    .sort((a, b) => a.startNs - b.startNs);
+}
+
+function kindOfRow(trace: RankFacts['trace'], row: number): StopKind {
+  if (isTracedStop(trace, row)) return 'traced';
+  return isInFreezer(trace, row) ? 'frozen' : 'signal';
+}
+
+/** Those that overlap as one, by the first of them; `stops` in order of time. */
+function joined(stops: readonly Stop[]): Stop[] {
+  const all: Stop[] = [];
+  for (const stop of stops) {
+    const last = all.at(-1);
+    if (last === undefined || stop.startNs >= last.endNs) all.push(stop);
+    else all[all.length - 1] = { ...last, endNs: Math.max(last.endNs, stop.endNs) };
+  }
+  return all;
 }
 
 function enderEvidence({ trace }: RankFacts, enders: readonly Ender[]): Evidence[] {

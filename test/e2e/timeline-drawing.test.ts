@@ -134,6 +134,8 @@ describeWith(['chromium'], 'the timeline while events arrive, and its colours', 
     await expect.poll(timeline.announcement).toBe(announcement);
     expect(await focused()).toBe(row);
     await timeline.settled();
+    await page.keyboard.press('Digit0');
+    await timeline.expectView(whole);
   });
 
   test('another theme draws again', async () => {

@@ -263,7 +263,7 @@ describeWith(['chromium'], 'the timeline under the mouse', () => {
 
   test('the minimap moves the view, its edges resize it', async () => {
     const { page } = timeline;
-    const map = await page.locator('.minimap').boundingBox();
+    const map = await page.locator('.timeline .minimap').boundingBox();
     if (map === null) throw new Error('no minimap');
     const y = map.y + map.height / 2;
     const dragOnMap = async (from: number, to: number) => {
@@ -311,7 +311,7 @@ describeWith(['chromium'], 'the timeline under the mouse', () => {
     await choose('Explain');
     await panel.getByRole('article', { name: /^Why slow: cuda/ }).waitFor();
     await choose('Filter to this name');
-    expect(await timeline.filter.inputValue()).toBe('name:cudaMemcpyAsync');
+    await expect.poll(() => timeline.filter.inputValue()).toBe('name:cudaMemcpyAsync');
     await choose('Pin the track on top');
     await expect.poll(async () => (await timeline.rowNames())[0]).toContain('Pinned');
     // Of the track alone, from its name, by the keyboard too.

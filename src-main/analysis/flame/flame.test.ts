@@ -537,7 +537,7 @@ describe('a flame graph by role', () => {
       'main 1/1 ×1',
     ]);
     const callers = { weight: 'cpu-samples', order: 'callers', symbol: 'decode' } as const;
-    expect(drawn(trace, callers)).toEqual(['decode 1/1 ×1', ' BaseProcess._bootstrap 1/0 ×1']);
+    expect(drawn(trace, callers)).toEqual(['decode 1/0 ×1', ' BaseProcess._bootstrap 1/1 ×1']);
   });
 
   test('has no roles where all is of one', () => {

@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { generateTrace } from '../../../test/bench/traces/generate-trace.ts';
 import { storedOperations } from '../../analysis/operations/operations.ts';
@@ -13,6 +12,7 @@ import { writeTraceFile } from '../../trace/formats/stalltrace/writer.ts';
 import { importers } from '../../trace/importers.ts';
 import { openTrace } from '../../trace/open-trace.ts';
 import type { ReadSoFar } from '../../trace/source/importer.ts';
+import { damageFirstRow } from '../../trace/testing/damage-row.ts';
 import { watchForFirstFigures } from './first-figures.ts';
 
 /** Rows that an importer reads before it says how far it is. */
@@ -115,9 +115,8 @@ test('work of GPUs counts too, and a call says nothing that only the work will t
 
 test('a table that is damaged late in the file is refused with the same words, whoever looked before', () => {
   const path = join(folder, 'damaged.trace.db');
-  const bytes = readFileSync(large);
-  damageLastRow(bytes, 'cpu_sample');
-  writeFileSync(path, bytes);
+  copyFileSync(large, path);
+  damageFirstRow(path, 'cpu_sample');
   const { opened, told } = openLooking(path);
   expect(told.length).toBeGreaterThan(0);
   expect(opened).toMatchObject({ ok: false, error: { code: 'file-damaged' } });
@@ -126,26 +125,9 @@ test('a table that is damaged late in the file is refused with the same words, w
   expect(sound.ok).toBe(true);
 });
 
-/** Says of the first row in the table's first page that its header is longer than the row. */
-function damageLastRow(bytes: Buffer, table: string): void {
-  const database = new DatabaseSync(large, { readOnly: true });
-  const sql = 'SELECT rootpage FROM sqlite_schema WHERE name = ?';
-  let page = Number(database.prepare(sql).get(table)?.rootpage);
-  database.close();
-  const begin = () => (page - 1) * 4096;
-  // https://www.sqlite.org/fileformat.html §1.6: a page that leads to others is of kind 5.
-  while (bytes[begin()] === 5)
-    page = bytes.readUInt32BE(begin() + bytes.readUInt16BE(begin() + 12));
-  const cell = begin() + bytes.readUInt16BE(begin() + 8);
-  // Its length and its rowid take a byte each.
-  expect(bytes[cell]).toBeLessThan(128);
-  expect(bytes[cell + 1]).toBeLessThan(128);
-  bytes[cell + 2] = 127;
-}
-
 test('nothing more is told of a file that is written to meanwhile', () => {
   const path = join(folder, 'changed.trace.db');
-  writeFileSync(path, readFileSync(large));
+  copyFileSync(large, path);
   const looks = vi.fn(() => utimesSync(path, 1, 1));
   expect(open(path, looks)).toMatchObject({ ok: false, error: { code: 'file-busy' } });
   expect(looks).toHaveBeenCalledOnce();
@@ -158,7 +140,7 @@ function reading(moments: readonly (readonly [ms: number, rows: number, isWhole:
     nowMs += 50;
   });
   const watch = watchForFirstFigures(tell, () => nowMs);
-  const { trace } = readWell(large);
+  const trace = gpuTrace([new GpuJob()]);
   const toldAt: number[] = [];
   for (const [ms, rows, isWhole] of moments) {
     nowMs = ms;

@@ -100,8 +100,8 @@ function identity(length: number): Uint32Array {
  */
 function inOrder(all: TileEvents): Uint32Array {
   const total = all.startNs.length;
-  let order = identity(total);
-  let merged = new Uint32Array(total);
+  let order: Uint32Array = identity(total);
+  let merged: Uint32Array = new Uint32Array(total);
   let runs = runsOf(all);
   while (runs.length > 1) {
     const pairs: number[] = [];

@@ -1,4 +1,4 @@
-import { NAME_INK, marks } from '../../src-main/timeline/model/colours.ts';
+import { marks, NAME_INK } from '../../src-main/timeline/model/colours.ts';
 import type { EventLane } from '../../src-main/timeline/model/pyramid.ts';
 import type { EventTrack } from '../../src-main/timeline/model/track-model.ts';
 import { type Box, thinBox } from '../../src-main/timeline/view/chart-span.ts';

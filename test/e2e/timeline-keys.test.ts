@@ -269,7 +269,13 @@ describeWith(['chromium'], 'the timeline by its keys', () => {
     await press('?');
     const sheet = page.getByRole('dialog', { name: 'Keys and mouse' });
     await sheet.waitFor();
-    for (const text of ['Zoom in', 'Previous view', 'Next slow CUDA call', 'Alt+drag', 'Waiting for a CPU'])
+    for (const text of [
+      'Zoom in',
+      'Previous view',
+      'Next slow CUDA call',
+      'Alt+drag',
+      'Waiting for a CPU',
+    ])
       expect(await sheet.innerText()).toContain(text);
     await press('KeyW');
     expect(await timeline.view()).toEqual(fitted);

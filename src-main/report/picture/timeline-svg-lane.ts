@@ -1,4 +1,4 @@
-import { NAME_INK, marks } from '../../timeline/model/colours.ts';
+import { marks, NAME_INK } from '../../timeline/model/colours.ts';
 import type { EventLane } from '../../timeline/model/pyramid.ts';
 import type { EventTrack } from '../../timeline/model/track-model.ts';
 import { type Box, type ChartSpan, thinBox } from '../../timeline/view/chart-span.ts';

@@ -542,7 +542,11 @@ describe('a trace of two hosts', () => {
     });
     expect(lanes).toEqual([
       ['Process events · a', 'fork by Training process · p10 · tid 10 on a'],
-      ['Process events · b', 'fork by Training process · p10 · tid 10 on b', 'fork by Training process · p20 · tid 20 on b'],
+      [
+        'Process events · b',
+        'fork by Training process · p10 · tid 10 on b',
+        'fork by Training process · p20 · tid 20 on b',
+      ],
       ['Found by Ingero · a', 'HIGH: a'],
       ['Found by Ingero · b', 'HIGH: b'],
     ]);

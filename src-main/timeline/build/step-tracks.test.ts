@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Diagnosis } from '../../shared/answers/diagnosis.ts';
+import { causeColour } from '../model/colours.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import type { EventTrack } from '../model/track-model.ts';
 import { fakeSummary } from '../testing/fake-summary.ts';
-import { causeColour } from '../model/colours.ts';
 import { parseFilter } from '../view/track-filter.ts';
 import { trackMatcher } from '../view/track-view.ts';
 import { buildTrackGroups } from './build-tracks.ts';

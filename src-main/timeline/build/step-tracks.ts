@@ -43,7 +43,9 @@ const largestPart = (split: PhaseSplit): Phase =>
 
 /** What some step of a diagnosis mostly went to, in order of `phases`: what the colours of its steps mean. */
 export function causesOfSteps({ ranks }: Pick<Diagnosis, 'ranks'>): Phase[] {
-  const seen = new Set(ranks.flatMap(({ steps }) => steps.steps.map(({ split }) => largestPart(split))));
+  const seen = new Set(
+    ranks.flatMap(({ steps }) => steps.steps.map(({ split }) => largestPart(split))),
+  );
   return phases.filter((phase) => seen.has(phase));
 }
 

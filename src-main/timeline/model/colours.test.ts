@@ -176,7 +176,8 @@ describe.each(themes)('what colours stand for, %s theme', (theme) => {
 });
 
 test('in the dark theme sleeping is not the brightest', () => {
-  const lightOf = (theme: ThemeName, colour: number) => luminance(eventPalette(theme)[colour] ?? []);
+  const lightOf = (theme: ThemeName, colour: number) =>
+    luminance(eventPalette(theme)[colour] ?? []);
   const { sleeping, runnable } = stateColour;
   expect(lightOf('dark', sleeping)).toBeLessThan(0.26);
   expect(lightOf('dark', sleeping)).toBeLessThan(lightOf('dark', runnable));
@@ -198,6 +199,7 @@ test('the page has the same colours', () => {
   for (const state of stateSwatches) {
     expect(light).toContain(`--state-${state.id}: ${state.hex.toLowerCase()};`);
     const inDark = stateHex(state, 'dark');
-    if (inDark !== state.hex) expect(dark).toContain(`--state-${state.id}: ${inDark.toLowerCase()};`);
+    if (inDark !== state.hex)
+      expect(dark).toContain(`--state-${state.id}: ${inDark.toLowerCase()};`);
   }
 });

@@ -18,13 +18,37 @@ export type ThemeName = keyof typeof hueLightness;
 
 export const stateSwatches = [
   { id: 'running', name: stateLabels.running, hex: '#0072B2', pattern: 'solid', text: '#ffffff' },
-  { id: 'runnable', name: `${stateLabels.runnable} (runnable)`, hex: '#E69F00', pattern: 'slashes', text: '#000000' },
-  { id: 'blocked-io', name: `${stateLabels.disk} (uninterruptible)`, hex: '#D55E00', pattern: 'crosses', text: '#000000' },
-  { id: 'blocked', name: `${stateLabels.uninterruptible} (uninterruptible)`, hex: '#CC79A7', pattern: 'dots', text: '#000000' },
+  {
+    id: 'runnable',
+    name: `${stateLabels.runnable} (runnable)`,
+    hex: '#E69F00',
+    pattern: 'slashes',
+    text: '#000000',
+  },
+  {
+    id: 'blocked-io',
+    name: `${stateLabels.disk} (uninterruptible)`,
+    hex: '#D55E00',
+    pattern: 'crosses',
+    text: '#000000',
+  },
+  {
+    id: 'blocked',
+    name: `${stateLabels.uninterruptible} (uninterruptible)`,
+    hex: '#CC79A7',
+    pattern: 'dots',
+    text: '#000000',
+  },
   { id: 'sleeping', name: stateLabels.sleeping, hex: '#C9D1D9', pattern: 'thin', text: '#000000' },
   { id: 'stopped', name: 'Stopped or dead', hex: '#4B5563', pattern: 'outline', text: '#ffffff' },
   { id: 'unknown', name: 'Unknown state', hex: '#F0E442', pattern: 'dashed', text: '#000000' },
-  { id: 'off-cpu', name: 'Off-CPU, reason not recorded', hex: '#6B7280', pattern: 'dashed', text: '#ffffff' },
+  {
+    id: 'off-cpu',
+    name: 'Off-CPU, reason not recorded',
+    hex: '#6B7280',
+    pattern: 'dashed',
+    text: '#ffffff',
+  },
 ] as const;
 export type StateSwatch = (typeof stateSwatches)[number];
 export type StatePattern = StateSwatch['pattern'];
@@ -165,5 +189,7 @@ export interface Mark {
 /** The marks of states and causes, by palette index. */
 export const marks: ReadonlyMap<number, Mark> = new Map<number, Mark>([
   ...stateSwatches.map((state, at) => [FIRST_STATE_COLOUR + at, state] as const),
-  ...phases.map((phase) => [causeColour(phase), { name: phaseLabels[phase], ...causeSwatches[phase] }] as const),
+  ...phases.map(
+    (phase) => [causeColour(phase), { name: phaseLabels[phase], ...causeSwatches[phase] }] as const,
+  ),
 ]);

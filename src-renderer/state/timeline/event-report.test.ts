@@ -180,7 +180,11 @@ test('GPU work says who asked for it, how long it queued and how fast it was', (
   expect(copy.name).toBe('Copy H2D');
   expect(copy.facts).toMatchObject({ GPU: 'GPU 0 · RTX', Process: 'python · pid 7' });
   expect(spaced(copy.facts.Rate)).toBe('24.00 GB/s');
-  expect(copy.submitter).toMatchObject({ row: 0, name: 'read', thread: 'Training process · t1 · tid 1' });
+  expect(copy.submitter).toMatchObject({
+    row: 0,
+    name: 'read',
+    thread: 'Training process · t1 · tid 1',
+  });
   expect(spaced(copy.submitter?.delay)).toBe('1.000 µs, 500 ns after return');
   const second = reportOf(data, 'gpu_work', 2);
   expect([second.name, second.fullName]).toEqual(['add', 'void ns::add<float>(int)']);

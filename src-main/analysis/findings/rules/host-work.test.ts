@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { claimCells, totalCost } from '../claim-costs.ts';
 import { cell, type FactsPlan, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
 import { sampled, stackNumber } from '../testing/sampled.ts';
-import { claimCells, totalCost } from '../claim-costs.ts';
 import { hostWork, moreHostWork } from './host-work.ts';
 
 const judge = (changes: FactsPlan = {}) => hostWork.judge(exampleFacts('host-work', changes));

@@ -22,16 +22,19 @@ function paintStrip({ columns, pixels, width }: StripBuffer, theme: ChartTheme):
   return hasThin;
 }
 
-/** A lane with more events than pixels: one row of pixels, stretched over the lane. */
-export function drawStrip(frame: Frame, lane: EventLane, box: Box): void {
-  const { context, strip, window } = frame;
-  fillStrip(lane, window, strip.columns);
-  const hasThin = paintStrip(strip, frame.theme);
+/** Stretches the strip's row of pixels over a lane, and that of thin ones over its middle. */
+export function putStrip({ context, strip, width }: Frame, box: Box, hasThin: boolean): void {
   strip.context.putImageData(strip.image, 0, 0);
   const source = strip.context.canvas;
   context.imageSmoothingEnabled = false;
-  context.drawImage(source, 0, 0, strip.width, 1, 0, box.y, frame.width, box.height);
+  context.drawImage(source, 0, 0, strip.width, 1, 0, box.y, width, box.height);
   if (!hasThin) return;
   const thin = thinBox(box);
-  context.drawImage(source, 0, STRIP_ROWS - 1, strip.width, 1, 0, thin.y, frame.width, thin.height);
+  context.drawImage(source, 0, STRIP_ROWS - 1, strip.width, 1, 0, thin.y, width, thin.height);
+}
+
+/** A lane with more events than pixels: one row of pixels, stretched over the lane. */
+export function drawStrip(frame: Frame, lane: EventLane, box: Box): void {
+  fillStrip(lane, frame.window, frame.strip.columns);
+  putStrip(frame, box, paintStrip(frame.strip, frame.theme));
 }

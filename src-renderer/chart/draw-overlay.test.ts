@@ -11,6 +11,7 @@ const nothing: Scene = {
   rangeRows: [],
   submissions: undefined,
   chain: undefined,
+  held: [],
   chainIndex: -1,
   notes: { marks: [], pointed: undefined },
 };

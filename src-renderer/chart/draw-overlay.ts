@@ -29,10 +29,10 @@ interface OverlayScene {
 
 /** Whether it draws nothing, in any window. */
 export function isEmptyOverlay(scene: OverlayScene): boolean {
-  const { selected, hovered, range, submissions, chain, notes } = scene;
+  const { selected, hovered, range, submissions, chain, held, notes } = scene;
   const drawn = [selected, hovered, range, submissions, chain, notes.pointed];
   const hasRanges = notes.marks.some((mark) => mark.range !== undefined);
-  return !hasRanges && drawn.every((part) => part === undefined);
+  return !hasRanges && held.length === 0 && drawn.every((part) => part === undefined);
 }
 
 /** Two lines, so that the outline shows on every colour. */

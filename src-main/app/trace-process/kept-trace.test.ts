@@ -29,7 +29,7 @@ test('what was answered before the name of the bytes is known is kept with the t
   expect(kept?.hasTrace).toBe(false);
   const keeping = [kept?.keepAnswer('verdict {}', 'slow'), kept?.keepLater(trace)];
   vi.runAllTimers();
-  await Promise.all(keeping);
+  await Promise.all(keeping.map((each) => Promise.resolve(each)));
   const again = await openKept(path, cacheFolder);
   expect(again?.hasTrace).toBe(true);
   expect(await again?.answer('verdict {}')).toBe('slow');
@@ -41,7 +41,7 @@ test('nothing is kept of a file that is another one by then', async () => {
   const keeping = [kept?.keepAnswer('verdict {}', 'slow'), kept?.keepLater(trace)];
   writeFileSync(path, Buffer.alloc(6 * 2 ** 20, 'another '));
   vi.runAllTimers();
-  await Promise.all(keeping);
+  await Promise.all(keeping.map((each) => Promise.resolve(each)));
   expect((await openKept(path, cacheFolder))?.hasTrace).toBe(false);
   expect(() => readdirSync(cacheFolder)).toThrow(/ENOENT/);
 });

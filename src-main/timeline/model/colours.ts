@@ -51,7 +51,7 @@ export const stateSwatches = [
   },
 ] as const;
 export type StateSwatch = (typeof stateSwatches)[number];
-export type StatePattern = StateSwatch['pattern'];
+type StatePattern = StateSwatch['pattern'];
 
 /** In the dark theme what matters is brightest: sleeping is not. */
 const DARK_SLEEPING = '#7A848E';
@@ -83,7 +83,7 @@ export const causeSwatches = {
   other: { pattern: 'scattered', oklch: [0.52, 0.1, 80], text: '#ffffff' },
   idle: { pattern: 'midline', oklch: [0.68, 0.08, 60], text: '#000000' },
 } as const satisfies Record<Phase, unknown>;
-export type CausePattern = (typeof causeSwatches)[Phase]['pattern'];
+type CausePattern = (typeof causeSwatches)[Phase]['pattern'];
 
 /** Of the GPU itself, when nothing says what ran there. */
 export const gpuOklch = [0.62, 0.12, 203] as const;

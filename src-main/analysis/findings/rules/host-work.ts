@@ -15,7 +15,6 @@ import { oftenText } from '../facts/how-often.ts';
 import { unnamedText } from '../facts/interpreter-only.ts';
 import { processText, shareText, threadText, windowNs } from '../facts/job-shape.ts';
 import { SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
-import { mostWithin, type OwnFunction, ownFunctions } from '../facts/own-functions.ts';
 import { callsOfLoop } from '../facts/recorded-calls.ts';
 import { wakersOf, workOfThread } from '../facts/thread-work.ts';
 import { askAhead } from '../fixes/ask-ahead.ts';
@@ -23,6 +22,7 @@ import { pytorchDocs } from '../fixes/sources.ts';
 import { gainOfCpuWork, hostCell, mostShare, worksOf } from '../judging/judge-host.ts';
 import { idleDevice } from '../judging/links.ts';
 import { hostActivity } from '../judging/needs.ts';
+import { mostWithin, type OwnFunction, ownFunctions } from '../judging/own-functions.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** With less of its time, a loop has more to win elsewhere. Our own choice. */

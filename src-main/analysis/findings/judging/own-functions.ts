@@ -3,8 +3,8 @@ import type { Stacks } from '../../../shared/model/stacks.ts';
 import type { HostWork } from '../../host/host-parts.ts';
 import { onceFor } from '../../index/per-trace.ts';
 import { sureShare } from '../../input/assumed-stretch.ts';
-import { samplesOf, worksOf } from '../judging/judge-host.ts';
-import type { RankFacts } from './facts.ts';
+import type { RankFacts } from '../facts/facts.ts';
+import { samplesOf, worksOf } from './judge-host.ts';
 
 /** A function in which the loop did work that no rule has a name for. */
 export interface OwnFunction {

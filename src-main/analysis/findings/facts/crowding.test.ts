@@ -26,7 +26,7 @@ test('work of the workers has its part of the CPUs that they took from the loop'
   const found = slowGetitem.judge(facts);
   // 3/4 of 2 s were the worker's, and 4/5 of that the dataset's.
   expect(found?.sentence).toMatch(
-    /waited 4\.000 s for that, and about 1\.200 s for a CPU that workers had for that work\.$/,
+    /waited 5\.200 s for that, about 1\.200 s of it for a CPU that workers had for that work\.$/,
   );
   expect(found && toldTime(found, facts.costs)).toBe(5.2 * SECOND);
 });
@@ -34,7 +34,9 @@ test('work of the workers has its part of the CPUs that they took from the loop'
 test('so has a kind of work that samples show', () => {
   const facts = exampleFacts('gpu-augment', crowded({ transforms: 50 }));
   const found = gpuAugment.judge(facts);
-  expect(found?.sentence).toContain('being made, and about 1.500 s for a CPU');
+  expect(found?.sentence).toContain(
+    'waited 5.500 s for batches that were being made, about 1.500 s of it for a CPU',
+  );
   expect(found && toldTime(found, facts.costs)).toBe(5.5 * SECOND);
 });
 

@@ -13,10 +13,12 @@ export interface Crowding {
   /** That is so long, ns. */
   readonly ns: number;
   /** `, and about 140 ms for a CPU that workers had for that work`; empty where it is too little to tell. */
-  readonly text: string;
+  readonly andText: string;
+  /** `, about 140 ms of it for a CPU that workers had for that work`. */
+  readonly ofItText: string;
 }
 
-const none: Crowding = { share: 0, ns: 0, text: '' };
+const none: Crowding = { share: 0, ns: 0, andText: '', ofItText: '' };
 
 /**
  * Of work that `rows` show, samples of the workers’ threads: how much of what the job took from itself went to workers, and how much
@@ -38,8 +40,11 @@ export function crowdingOf(
   const ns = Math.min(measuredNs, allNs * workersShare * Math.min(1, rows.length / ran));
   if (!isWorthTelling(facts, ns)) return none;
   const share = ns / allNs;
-  const text = `, and about ${formatDuration(ns)} for a CPU that workers had for that work`;
-  return { share, ns, text };
+  const [about, forCpu] = [
+    `about ${formatDuration(ns)}`,
+    'for a CPU that workers had for that work',
+  ];
+  return { share, ns, andText: `, and ${about} ${forCpu}`, ofItText: `, ${about} of it ${forCpu}` };
 }
 
 /** `claims`, and as much of the waits for a CPU; `partOf` says how much of a cell that `claims` picks, all of it unless said. */

@@ -48,7 +48,7 @@ export function judgeSampled(facts: RankFacts, work: WorkKind): Judgement | unde
   return {
     title: work.title,
     ...(place !== undefined && { culprit: functionOf(place) }),
-    sentence: `${formatShare(work.samples.length, count)} of the CPU time of making batches was spent ${work.where}. The training loop waited ${formatDuration(ns)} for ${seen === undefined ? `batches that were being made${crowding.text}` : 'input meanwhile'}.`,
+    sentence: `${formatShare(work.samples.length, count)} of the CPU time of making batches was spent ${work.where}. The training loop waited ${formatDuration(ns + crowding.ns)} for ${seen === undefined ? `batches that were being made${crowding.ofItText}` : 'input meanwhile'}.`,
     confidence: 'likely',
     evidence: [shown],
     hotThreads: makersOf(facts),

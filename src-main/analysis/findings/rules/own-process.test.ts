@@ -38,7 +38,7 @@ test('what the workers do themselves to ask a manager goes with it', () => {
   });
   const found = ownProcess.judge(facts);
   expect(found?.sentence).toContain(
-    'Besides, it waited 1.500 s for the workers’ own work of asking it',
+    'Besides, it waited 1.500 s for the workers’ own work of asking it, and about 750.0 ms for a CPU that workers had for that work: 5.250 s in all.',
   );
   expect(found && toldTime(found, [working])).toBe(1.5 * SECOND);
   expect(slowGetitem.judge(facts)).toBeUndefined();

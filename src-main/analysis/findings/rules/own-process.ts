@@ -63,7 +63,7 @@ function judge(facts: RankFacts): Judgement | undefined {
 }
 
 /** The work of the workers to ask a manager, told and claimed besides; it is on a CPU as the manager’s own is. */
-function askingOf(facts: RankFacts, { asking, askingShare, share }: OwnHelper) {
+function askingOf(facts: RankFacts, { asking, askingShare, share, ns }: OwnHelper) {
   const worked = partlyClaimed(facts.costs, isWorking, () => askingShare);
   const crowding = crowdingOf(facts, asking, worked.ns);
   const claims = (cell: CostCell) => isOwnWait(cell) || (askingShare > 0 && isWorking(cell));
@@ -72,7 +72,7 @@ function askingOf(facts: RankFacts, { asking, askingShare, share }: OwnHelper) {
     return Math.min(1, share + (waitsForOwnThreads(cell) ? crowding.share : 0));
   };
   const text = isWorthTelling(facts, worked.ns)
-    ? ` Besides, it waited ${formatDuration(worked.ns)} for the workers’ own work of asking it${crowding.text}.`
+    ? ` Besides, it waited ${formatDuration(worked.ns)} for the workers’ own work of asking it${crowding.andText}: ${formatDuration(ns + worked.ns + crowding.ns)} in all.`
     : '';
   return { text, claims, claimPart };
 }

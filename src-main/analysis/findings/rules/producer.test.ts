@@ -60,7 +60,7 @@ test('the CPUs that those who make it had are no second cause: as much of the wa
   const crowded = { ...facts, neighbours, costs };
   const found = producer.judge(crowded);
   expect(found?.sentence).toContain(
-    'Besides, it waited about 750.0 ms for a CPU that gzip (pid 300) had.',
+    'Besides, it waited about 750.0 ms for a CPU that gzip (pid 300) had: 3.000 s in all.',
   );
   expect(found && toldTime(found, costs)).toBe((2.25 + 0.75) * SECOND);
   expect(ownProcess.judge(crowded)).toBeUndefined();

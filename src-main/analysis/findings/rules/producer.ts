@@ -63,7 +63,7 @@ function withCpus(facts: RankFacts, found: Judgement): Judgement {
   const who = making.size === 1 ? processText(facts.trace, only) : 'they';
   return {
     ...found,
-    sentence: `${found.sentence} Besides, it waited about ${formatDuration(ns)} for a CPU that ${who} had.`,
+    sentence: `${found.sentence} Besides, it waited about ${formatDuration(ns)} for a CPU that ${who} had: ${formatDuration(waitedNs + ns)} in all.`,
     claims: (cell) => claims(cell) || waitsForOwnThreads(cell),
     claimPart: (cell) => (claims(cell) ? 1 : share),
     // Of all that is claimed now: as much as before, and all these waits.

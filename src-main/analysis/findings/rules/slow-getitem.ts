@@ -98,7 +98,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   return {
     title: `The dataset takes long for ${kinds === undefined ? 'each sample' : 'a few samples'}`,
     ...(work.culprit !== undefined && { culprit: work.culprit }),
-    sentence: `${perBatch}${epochStartsText(facts)}${partsText(work)} The training loop waited ${formatDuration(ns)} for that${ofItForCpus(facts, work.kind)}${crowding.text}.`,
+    sentence: `${perBatch}${epochStartsText(facts)}${partsText(work)} The training loop waited ${formatDuration(ns + crowding.ns)} for that${ofItForCpus(facts, work.kind)}${crowding.ofItText}.`,
     confidence: work.confidence,
     evidence: [evidence(perBatch.replace(/\.$/, ''), 'exact', events), work.evidence],
     ...(work.hasLines && { hotThreads: threadsOf(facts, work.kind) }),

@@ -81,8 +81,8 @@ function judge(facts: RankFacts): Judgement | undefined {
 function workText(work: ReadingWork | undefined): string {
   if (work === undefined) return '';
   const reading = `${formatDuration(work.ns)} for ${work.what}`;
-  const { text } = work.crowding;
-  return text === '' ? `, and ${reading}` : `, ${reading}${text}`;
+  const { andText } = work.crowding;
+  return andText === '' ? `, and ${reading}` : `, ${reading}${andText}`;
 }
 
 /** So many waits for one file are for parts of it: it is no sample. Our own choice, as is the next. */

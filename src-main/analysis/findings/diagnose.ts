@@ -29,7 +29,7 @@ import { ofOneLoader } from './fixes/one-loader.ts';
 import { gainBound, tellingBound } from './gain-bound.ts';
 import { hostBreakdown } from './host-breakdown.ts';
 import { inputBreakdown } from './input-breakdown.ts';
-import { withOneFigure } from './one-figure.ts';
+import { withOneFigure, withOwnWords } from './one-figure.ts';
 import { openQuestions } from './open-questions.ts';
 import { orderFindings } from './order-findings.ts';
 import type { Judgement, Rule } from './rule.ts';
@@ -82,7 +82,7 @@ function judgeRank(facts: RankFacts): JudgedRank {
   const claims = claimCells(judged, judgedFacts.costs).map((claim) => ({
     ...claim,
     judgement: withOneFigure(
-      claim.judgement,
+      withOwnWords(claim),
       toldTime(claim.judgement, judgedFacts.costs),
       totalCost(claim.cells),
       facts.window[1] - facts.window[0],

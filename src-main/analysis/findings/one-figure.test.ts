@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { noEvents } from '../../shared/model/event-ref.ts';
-import { withOneFigure } from './one-figure.ts';
+import type { CostCell } from './facts/facts.ts';
+import { withOneFigure, withOwnWords } from './one-figure.ts';
 import type { Judgement } from './rule.ts';
+import { cell } from './testing/build-facts.ts';
 
 const fact = (text: string) => ({ text, basis: 'exact' as const, events: noEvents });
 const judgement: Judgement = {
@@ -24,4 +26,23 @@ test('says the time that counts wherever the rule told of all of it', () => {
 test('leaves alone what reads the same, and what costs nothing', () => {
   expect(withOneFigure(judgement, 520e6, 520e6, 1e9)).toBe(judgement);
   expect(withOneFigure(judgement, 520e6, 0, 1e9)).toBe(judgement);
+});
+
+test('leaves out words about time that all belongs to other findings', () => {
+  const own = cell('input', 'worker', 'running', 400e6);
+  const crowded = cell('input', 'main', 'runnable-own', 120e6);
+  const onlyWith = {
+    text: ', 120.0 ms of it for a CPU',
+    cells: ({ cause }: CostCell) => cause === 'runnable-own',
+  };
+  const told = {
+    ...judgement,
+    sentence: 'It waited 520.0 ms, 120.0 ms of it for a CPU.',
+    onlyWith,
+  };
+  const sentenceWith = (cells: readonly CostCell[]) =>
+    withOwnWords({ judgement: told, cells }).sentence;
+  expect(sentenceWith([own, crowded])).toBe(told.sentence);
+  expect(sentenceWith([own])).toBe('It waited 520.0 ms.');
+  expect(withOwnWords({ judgement, cells: [] })).toBe(judgement);
 });

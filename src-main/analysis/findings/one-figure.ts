@@ -1,6 +1,14 @@
 import type { Evidence } from '../../shared/answers/diagnosis.ts';
 import { formatDuration, formatShare } from '../../shared/text/units.ts';
+import type { Claim } from './claim-costs.ts';
 import type { Judgement } from './rule.ts';
+
+/** The judgement of `claim` without words about time that all belongs to other findings. */
+export function withOwnWords({ judgement, cells }: Pick<Claim, 'judgement' | 'cells'>): Judgement {
+  const { onlyWith, sentence } = judgement;
+  if (onlyWith === undefined || cells.some(onlyWith.cells)) return judgement;
+  return { ...judgement, sentence: sentence.replace(onlyWith.text, '') };
+}
 
 /**
  * `judgement` with the time that counts in place of all that its rule found: a reader who meets two figures for one

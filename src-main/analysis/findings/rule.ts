@@ -26,6 +26,8 @@ export interface Judgement {
   readonly claimShare?: number;
   /** So much of a claimed cell is known to be this one's, 0…1; the rest is the next one's, or nobody's. All of it unless said. */
   readonly claimPart?: (cell: CostCell) => number;
+  /** Words of the sentence that stand only where such cells are its own: of those that another finding has, that one tells. */
+  readonly onlyWith?: { readonly text: string; readonly cells: (cell: CostCell) => boolean };
   /**
    * Share of the claimed time that the fix can win back at most; 1 unless said. More than 1 where the claimed time is known
    * from samples, so that it may be longer.

@@ -47,17 +47,19 @@ export function crowdingOf(
   return { share, ns, andText: `, and ${about} ${forCpu}`, ofItText: `, ${about} of it ${forCpu}` };
 }
 
-/** `claims`, and as much of the waits for a CPU; `partOf` says how much of a cell that `claims` picks, all of it unless said. */
+/**
+ * `claims`, and as much of the waits for a CPU, told by `text`; `partOf` says how much of a cell that `claims` picks, all of it
+ * unless said.
+ */
 export function withCrowding(
   claims: (cell: CostCell) => boolean,
   { share }: Crowding,
+  text: string,
   partOf: (cell: CostCell) => number = () => 1,
-): {
-  readonly claims: (cell: CostCell) => boolean;
-  readonly claimPart: (cell: CostCell) => number;
-} {
+) {
   return {
-    claims: (cell) => claims(cell) || (share > 0 && waitsForOwnThreads(cell)),
-    claimPart: (cell) => (claims(cell) ? partOf(cell) : share),
+    ...(share > 0 && { onlyWith: { text, cells: waitsForOwnThreads } }),
+    claims: (cell: CostCell) => claims(cell) || (share > 0 && waitsForOwnThreads(cell)),
+    claimPart: (cell: CostCell) => (claims(cell) ? partOf(cell) : share),
   };
 }

@@ -52,7 +52,7 @@ export function judgeSampled(facts: RankFacts, work: WorkKind): Judgement | unde
     confidence: 'likely',
     evidence: [shown],
     hotThreads: makersOf(facts),
-    ...withCrowding(making, crowding),
+    ...withCrowding(making, crowding, crowding.ofItText),
     gain: { reach: 'waits', floorNs: restNs(facts, work.samples.length, count) },
     fix: work.fix,
     chain: {

@@ -135,6 +135,7 @@ export function withWork(waits: (cell: CostCell) => boolean, work: ReadingWork |
   return withCrowding(
     (cell) => waits(cell) || isRunning(cell),
     work.crowding,
+    work.crowding.andText,
     (cell) => (isRunning(cell) ? work.share : 1),
   );
 }

@@ -31,7 +31,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const working =
     work === undefined
       ? ''
-      : `${work.crowding.andText === '' ? ', and' : ','} ${formatDuration(work.ns)} for the kernel’s work of reading it${work.crowding.andText}`;
+      : `, and ${formatDuration(work.ns)} for the kernel’s work of reading it${work.crowding.andText}`;
   const isMostlyWaits = work === undefined || work.ns <= ns / 2;
   const waited = waitedText(facts);
   const pages = pageWaits(facts);

@@ -61,9 +61,11 @@ function withCpus(facts: RankFacts, found: Judgement): Judgement {
   const waitedNs = claimed(facts.costs, claims).ns;
   const [only] = making;
   const who = making.size === 1 ? processText(facts.trace, only) : 'they';
+  const text = ` Besides, it waited about ${formatDuration(ns)} for a CPU that ${who} had: ${formatDuration(waitedNs + ns)} in all.`;
   return {
     ...found,
-    sentence: `${found.sentence} Besides, it waited about ${formatDuration(ns)} for a CPU that ${who} had: ${formatDuration(waitedNs + ns)} in all.`,
+    sentence: `${found.sentence}${text}`,
+    onlyWith: { text, cells: waitsForOwnThreads },
     claims: (cell) => claims(cell) || waitsForOwnThreads(cell),
     claimPart: (cell) => (claims(cell) ? 1 : share),
     // Of all that is claimed now: as much as before, and all these waits.

@@ -102,7 +102,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     confidence: work.confidence,
     evidence: [evidence(perBatch.replace(/\.$/, ''), 'exact', events), work.evidence],
     ...(work.hasLines && { hotThreads: threadsOf(facts, work.kind) }),
-    ...withCrowding(claims, crowding),
+    ...withCrowding(claims, crowding, crowding.ofItText),
     gain: { reach: 'waits' },
     fix: kinds === undefined ? fixFor(work.kind) : unevenFix(kinds),
     chain: {

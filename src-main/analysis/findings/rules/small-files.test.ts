@@ -131,7 +131,7 @@ test('a CPU that the workers had for reading is told, as much of it as it was th
     },
   );
   expect(judgement?.sentence).toContain(
-    '1.000 s for the kernel’s work of reading, and about 750.0 ms for a CPU that workers had for that work.',
+    ', and 1.000 s for the kernel’s work of reading, and about 750.0 ms for a CPU that workers had for that work.',
   );
   expect(ns).toBe(4.75 * SECOND);
 });

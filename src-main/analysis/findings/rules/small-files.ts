@@ -77,12 +77,10 @@ function judge(facts: RankFacts): Judgement | undefined {
   };
 }
 
-/** `, 40 ms for the kernel’s work of reading, and 30 ms for a CPU that workers had for it`. */
+/** `, and 40 ms for the kernel’s work of reading, and about 30 ms for a CPU that workers had for it`. */
 function workText(work: ReadingWork | undefined): string {
   if (work === undefined) return '';
-  const reading = `${formatDuration(work.ns)} for ${work.what}`;
-  const { andText } = work.crowding;
-  return andText === '' ? `, and ${reading}` : `, ${reading}${andText}`;
+  return `, and ${formatDuration(work.ns)} for ${work.what}${work.crowding.andText}`;
 }
 
 /** So many waits for one file are for parts of it: it is no sample. Our own choice, as is the next. */

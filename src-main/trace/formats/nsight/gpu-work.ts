@@ -54,6 +54,7 @@ function copyName(word: string, source: Cell | undefined, destination: Cell | un
 const memoryOf = (cell: Cell | undefined) =>
   (typeof cell === 'number' ? MEMORY[cell] : undefined) ?? 0;
 const kindOf = (kind: (typeof gpuWorkKinds)[number]) => codeOf(gpuWorkKinds, kind);
+const KERNEL = kindOf('kernel');
 const wayOf = (direction: Direction) => codeOf(directions, direction);
 
 const optional = [
@@ -106,13 +107,16 @@ export function addWork(
 
   const kernels = [...PLACE, ...NODE, 'demangledName', 'shortName', ...SHAPE];
   for (const cells of tables.rows('CUPTI_ACTIVITY_KIND_KERNEL', kernels)) {
-    const [demangled, short] = cells.slice(8);
-    const name = strings.find(demangled) ?? strings.of(short);
-    const row = add(cells, name, kindOf('kernel'));
+    const name = strings.find(cells[8]) ?? strings.of(cells[9]);
+    const row = add(cells, name, KERNEL);
     if (row === undefined) continue;
-    const shape = cells.slice(10).map((cell) => within(cell, MAX_I32, -1));
-    [columns.gridX[row], columns.gridY[row], columns.gridZ[row]] = shape;
-    [columns.blockX[row], columns.blockY[row], columns.blockZ[row]] = shape.slice(3);
+    // There are millions of them: no array is made for each.
+    columns.gridX[row] = within(cells[10], MAX_I32, -1);
+    columns.gridY[row] = within(cells[11], MAX_I32, -1);
+    columns.gridZ[row] = within(cells[12], MAX_I32, -1);
+    columns.blockX[row] = within(cells[13], MAX_I32, -1);
+    columns.blockY[row] = within(cells[14], MAX_I32, -1);
+    columns.blockZ[row] = within(cells[15], MAX_I32, -1);
   }
   const copies = [...PLACE, ...NODE, 'bytes', 'copyKind', 'srcKind', 'dstKind'];
   for (const cells of tables.rows('CUPTI_ACTIVITY_KIND_MEMCPY', copies)) {

@@ -9,6 +9,8 @@ export const NOT_KNOWN = '(not known)';
 /** The texts of an export, by the numbers that its rows name them by. */
 export class ExportStrings {
   readonly #texts = new Map<number, string>();
+  /** Those that were asked for: many rows name the same. */
+  readonly #cleaned = new Map<number, string>();
 
   constructor(tables: ExportTables) {
     const columns = ['id', textOf('value', MAX_SYMBOL_LENGTH + 1)];
@@ -20,8 +22,14 @@ export class ExportStrings {
 
   /** Cleaned; undefined where there is none. */
   find(id: Cell | undefined): string | undefined {
-    const text = typeof id === 'number' ? this.#texts.get(id) : undefined;
-    return text === undefined ? undefined : cleanText(text, MAX_SYMBOL_LENGTH);
+    if (typeof id !== 'number') return undefined;
+    const known = this.#cleaned.get(id);
+    if (known !== undefined) return known;
+    const text = this.#texts.get(id);
+    if (text === undefined) return undefined;
+    const cleaned = cleanText(text, MAX_SYMBOL_LENGTH);
+    this.#cleaned.set(id, cleaned);
+    return cleaned;
   }
 
   of(id: Cell | undefined): string {

@@ -17,59 +17,84 @@ interface BucketEvents {
   readonly durationNs: Float64Array;
 }
 
-interface StretchTotals {
-  longest: number;
-  count: number;
-  busyNs: number;
+/** What each of some stretches in a row holds. */
+export interface StretchTotals {
+  readonly longest: Int32Array;
+  readonly counts: Uint32Array;
+  readonly busyNs: Float64Array;
 }
 
-/** What [startNs, endNs) holds as far as the buckets tell, written into `out`: edges lie up to a bucket off. */
-export function sumBuckets(
+/**
+ * What `pixels` stretches of `nsPerPixel` in a row hold as far as the buckets tell, written into `out`: edges lie up to a
+ * bucket off. Each frame does this for each lane on the screen, so places are counted on from one stretch to the next.
+ */
+export function summarizeBuckets(
   buckets: Buckets,
   events: BucketEvents,
   startNs: number,
-  endNs: number,
+  nsPerPixel: number,
+  pixels: number,
   out: StretchTotals,
 ): void {
-  const { bucketNs, longest, started } = buckets;
+  const { startNs: beginNs, bucketNs, longest } = buckets;
   const count = longest.length;
-  const from = Math.max(0, Math.ceil((startNs - buckets.startNs) / bucketNs));
-  const to = Math.min(count, Math.ceil((endNs - buckets.startNs) / bucketNs));
-  out.longest = -1;
-  out.count = 0;
-  // Where the stretch begins inside a bucket, that one tells of what is still open there.
-  const before = from - 1;
-  const isInside = buckets.startNs + from * bucketNs > startNs;
-  const open = isInside && before >= 0 && before < count ? longest[before] : -1;
-  if (
-    open >= 0 &&
-    events.startNs[open] < endNs &&
-    events.startNs[open] + events.durationNs[open] > startNs
-  ) {
-    out.longest = open;
-    out.count = 1;
+  let fromNs = startNs;
+  let at = (startNs - beginNs) / bucketNs;
+  for (let pixel = 0; pixel < pixels; pixel++) {
+    const toNs = startNs + (pixel + 1) * nsPerPixel;
+    const end = (toNs - beginNs) / bucketNs;
+    const from = Math.max(0, Math.ceil(at));
+    const to = Math.min(count, Math.ceil(end));
+    // Where the stretch begins inside a bucket, that one tells of what is still open there.
+    const isInside = from > 0 && from <= count && beginNs + from * bucketNs > fromNs;
+    const before = isInside ? longest[from - 1] : -1;
+    const open = before >= 0 && isBetween(events, before, fromNs, toNs) ? before : -1;
+    sumBuckets(buckets, events.durationNs, from, to, open, pixel, out);
+    out.busyNs[pixel] = Math.min(
+      busyBetween(buckets.busyNs, Math.max(0, at), Math.min(count, end)),
+      toNs - fromNs,
+    );
+    fromNs = toNs;
+    at = end;
   }
-  for (let bucket = from; bucket < to; bucket++) {
-    const own = longest[bucket];
-    out.count += started[bucket];
-    if (own < 0) continue;
-    if (out.longest < 0 || events.durationNs[own] > events.durationNs[out.longest])
-      out.longest = own;
-    if (out.count === 0) out.count = 1;
-  }
-  out.busyNs = busyBetween(buckets, startNs, endNs);
 }
 
-/** Of a bucket that lies in it in part, that part. */
-function busyBetween(
-  { startNs: beginNs, bucketNs, busyNs }: Buckets,
+function isBetween(
+  { startNs, durationNs }: BucketEvents,
+  event: number,
   fromNs: number,
   toNs: number,
-) {
-  const from = Math.max(0, (fromNs - beginNs) / bucketNs);
-  const to = Math.min(busyNs.length, (toNs - beginNs) / bucketNs);
+): boolean {
+  return startNs[event] < toNs && startNs[event] + durationNs[event] > fromNs;
+}
+
+/** The longest event of the buckets from `from` to before `to` and of `open`, and how many there are. */
+function sumBuckets(
+  { longest, started }: Buckets,
+  durationNs: Float64Array,
+  from: number,
+  to: number,
+  open: number,
+  pixel: number,
+  out: StretchTotals,
+): void {
+  let best = open;
+  let events = open < 0 ? 0 : 1;
+  for (let bucket = from; bucket < to; bucket++) {
+    const own = longest[bucket];
+    events += started[bucket];
+    if (own < 0) continue;
+    if (best < 0 || durationNs[own] > durationNs[best]) best = own;
+    if (events === 0) events = 1;
+  }
+  out.longest[pixel] = best;
+  out.counts[pixel] = events;
+}
+
+/** Counted in buckets; of one that lies in it in part, that part. */
+function busyBetween(busyNs: Float64Array, from: number, to: number): number {
   let sum = 0;
   for (let bucket = Math.floor(from); bucket < to; bucket++)
     sum += busyNs[bucket] * (Math.min(to, bucket + 1) - Math.max(from, bucket));
-  return Math.min(sum, toNs - fromNs);
+  return sum;
 }

@@ -1,5 +1,5 @@
 import { lowerBound } from '../../shared/numbers/bisect.ts';
-import { type Buckets, sumBuckets } from './buckets.ts';
+import { type Buckets, type StretchTotals, summarizeBuckets } from './buckets.ts';
 
 /**
  * Events of one lane, sorted by start, and what answers "what happened in this pixel?" without
@@ -211,9 +211,9 @@ const coveredUntil = ({ latestNs, coveredNs }: Union, ns: number) =>
  */
 export function summarizeStretch(lane: EventLane, startNs: number, endNs: number): StretchSummary {
   if (lane.buckets !== undefined) {
-    const total = { longest: -1, count: 0, busyNs: 0 };
-    sumBuckets(lane.buckets, lane, startNs, endNs, total);
-    return total;
+    const total = pixelSummaries(1);
+    summarizeBuckets(lane.buckets, lane, startNs, endNs - startNs, 1, total);
+    return { longest: total.longest[0], count: total.counts[0], busyNs: total.busyNs[0] };
   }
   const from = firstStartingAt(lane, startNs);
   const to = firstStartingAt(lane, endNs, from);
@@ -229,11 +229,8 @@ export function summarizeStretch(lane: EventLane, startNs: number, endNs: number
   };
 }
 
-export interface PixelSummaries {
-  readonly longest: Int32Array;
-  readonly counts: Uint32Array;
-  readonly busyNs: Float64Array;
-}
+/** Of each pixel. `longest` is -1 where there is no event. */
+export type PixelSummaries = StretchTotals;
 
 export function pixelSummaries(pixels: number): PixelSummaries {
   return {
@@ -252,7 +249,7 @@ export function summarizePixels(
   out: PixelSummaries,
 ): void {
   if (lane.buckets !== undefined) {
-    summarizeBuckets(lane, lane.buckets, startNs, nsPerPixel, pixels, out);
+    summarizeBuckets(lane.buckets, lane, startNs, nsPerPixel, pixels, out);
     return;
   }
   let from = firstStartingAt(lane, startNs);
@@ -271,24 +268,6 @@ export function summarizePixels(
     out.busyNs[pixel] = coveredNext - covered;
     from = to;
     covered = coveredNext;
-  }
-}
-
-function summarizeBuckets(
-  lane: EventLane,
-  buckets: Buckets,
-  startNs: number,
-  nsPerPixel: number,
-  pixels: number,
-  out: PixelSummaries,
-): void {
-  const total = { longest: -1, count: 0, busyNs: 0 };
-  for (let pixel = 0; pixel < pixels; pixel++) {
-    const fromNs = startNs + pixel * nsPerPixel;
-    sumBuckets(buckets, lane, fromNs, startNs + (pixel + 1) * nsPerPixel, total);
-    out.longest[pixel] = total.longest;
-    out.counts[pixel] = total.count;
-    out.busyNs[pixel] = total.busyNs;
   }
 }
 

@@ -4,6 +4,7 @@ import { largeTrace } from '../support/large-trace.ts';
 import { median } from '../support/median.ts';
 import { launchChromium } from '../support/page/chromium.ts';
 import { rowsSettled } from '../support/page/timeline-page.ts';
+import { type Frames, framesOf } from './measure/cpu-time.ts';
 import { openD3Page, PAN_TURNS } from './measure/d3-frames.ts';
 import { tell } from './measure/figures.ts';
 import { floorFrames, floors } from './measure/floor-frames.ts';
@@ -46,28 +47,29 @@ const FILTERS = [
   'dur>100ms',
 ] as const;
 
-type Rounds = (size: Size, gesture: Gesture) => Promise<number[]>;
-
 interface Measured {
-  readonly ours: Rounds;
-  readonly peer: Rounds | undefined;
+  readonly ours: (size: Size, gesture: Gesture) => Promise<Frames>;
+  readonly peer: ((size: Size, gesture: Gesture) => Promise<number[]>) | undefined;
   /** Of an empty page, with so much of its canvas changing. */
-  readonly floor: (size: Size, changing: (typeof floors)[number]) => Promise<number[]>;
+  readonly floor: (size: Size, changing: (typeof floors)[number]) => Promise<Frames>;
 }
 
 /** From where all events are in view; a pan begins where it is zoomed in. */
-async function framesOf(
+async function ourFrames(
+  browser: Browser,
   page: Page,
   events: number,
   size: Size,
   gesture: Gesture,
-): Promise<number[]> {
+): Promise<Frames> {
   await page.setViewportSize(size);
   await showEvents(page, events);
   if (gesture === 'pan') await zoomIn(page, PAN_TURNS);
-  const deltas: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) deltas.push(...(await turnWheel(page, gesture)));
-  return deltas;
+  return framesOf(browser, async () => {
+    const deltas: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) deltas.push(...(await turnWheel(page, gesture)));
+    return deltas;
+  });
 }
 
 async function tellFrames(events: number, { ours, peer, floor }: Measured): Promise<void> {
@@ -75,10 +77,12 @@ async function tellFrames(events: number, { ours, peer, floor }: Measured): Prom
     const least = [];
     for (const changing of floors) {
       const name = `an empty page, of its canvas changes ${changing}`;
-      least.push({ name, ...frameFigures(await floor(size, changing)) });
+      const { deltas, cpuMs } = await floor(size, changing);
+      least.push({ name, cpuMs, ...frameFigures(deltas) });
     }
     for (const gesture of gestures) {
-      const told = frameFigures(await ours(size, gesture));
+      const { deltas, cpuMs } = await ours(size, gesture);
+      const told = frameFigures(deltas);
       const beside = peer && frameFigures(await peer(size, gesture));
       const what = `${gesture} at ${size.width}×${size.height}, frame`;
       const goals = { p95: FRAME_MS, max: 50 } as const;
@@ -92,6 +96,10 @@ async function tellFrames(events: number, { ours, peer, floor }: Measured): Prom
       tell({
         ...{ size: events, figure: `${what}s over 50 ms`, unit: 'frames', value: told.long },
         ...{ ...goalAt(events, 0), floors: least.map(({ name, long }) => ({ name, value: long })) },
+      });
+      tell({
+        ...{ size: events, figure: `${what}, CPU time of the browser`, unit: 'ms', value: cpuMs },
+        floors: least.map((page) => ({ name: page.name, value: page.cpuMs })),
       });
     }
   }
@@ -154,7 +162,7 @@ async function measure(browser: Browser, events: number): Promise<void> {
   await withTimeline(browser, events, async (app) => {
     await rowsSettled(app.page);
     await tellFrames(events, {
-      ours: (size, gesture) => framesOf(app.page, events, size, gesture),
+      ours: (size, gesture) => ourFrames(browser, app.page, events, size, gesture),
       peer: peer?.frames,
       floor: (size, changing) => floorFrames(browser, size, changing, ROUNDS),
     });

@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import type { Browser } from 'playwright-core';
+import { type Frames, framesOf } from './cpu-time.ts';
 import { FRAMES, type Size } from './frames.ts';
 
 /**
@@ -44,9 +45,10 @@ export async function floorFrames(
   size: Size,
   floor: Floor,
   rounds: number,
-): Promise<number[]> {
+): Promise<Frames> {
   const page = await browser.newPage({ viewport: size });
-  const deltas = await page.evaluate(drawRectangles, { floor, frames: FRAMES * rounds });
+  const drawn = { floor, frames: FRAMES * rounds };
+  const frames = await framesOf(browser, () => page.evaluate(drawRectangles, drawn));
   await page.close();
-  return deltas;
+  return frames;
 }

@@ -29,8 +29,8 @@ const choicesOn = (hosts: readonly { hostname: string }[]) =>
 
 test('threads are listed by machine, each with its machine’s name', () => {
   expect(choicesOn([{ hostname: 'gpu-a' }, { hostname: 'gpu-b' }])).toEqual([
-    { host: 0, label: 'gpu-a', threads: [{ thread: 0, label: 'python3 · tid 2233 on gpu-a' }] },
-    { host: 1, label: 'gpu-b', threads: [{ thread: 1, label: 'python3 · tid 2233 on gpu-b' }] },
+    { host: 0, label: 'gpu-a', threads: [{ thread: 0, label: 'Training process · python3 · tid 2233 on gpu-a' }] },
+    { host: 1, label: 'gpu-b', threads: [{ thread: 1, label: 'Training process · python3 · tid 2233 on gpu-b' }] },
   ]);
 });
 
@@ -38,7 +38,7 @@ test('of one machine the name is left out', () => {
   const [machine, ...others] = choicesOn([{ hostname: 'gpu-a' }]);
   expect(others).toEqual([]);
   expect(machine?.label).toBeUndefined();
-  expect(machine?.threads[0]?.label).toBe('python3 · tid 2233');
+  expect(machine?.threads[0]?.label).toBe('Training process · python3 · tid 2233');
 });
 
 test('no more threads are listed than one can choose from', () => {

@@ -31,6 +31,7 @@ describe.each(releaseNames)('an Ingero %s file', (release) => {
       sample: 0,
       aggregate: traits.recordsSummaries ? 2 : 0,
       gap: 0,
+      connection: 0,
     });
   });
 

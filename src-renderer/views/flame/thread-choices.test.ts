@@ -29,8 +29,16 @@ const choicesOn = (hosts: readonly { hostname: string }[]) =>
 
 test('threads are listed by machine, each with its machine’s name', () => {
   expect(choicesOn([{ hostname: 'gpu-a' }, { hostname: 'gpu-b' }])).toEqual([
-    { host: 0, label: 'gpu-a', threads: [{ thread: 0, label: 'Training process · python3 · tid 2233 on gpu-a' }] },
-    { host: 1, label: 'gpu-b', threads: [{ thread: 1, label: 'Training process · python3 · tid 2233 on gpu-b' }] },
+    {
+      host: 0,
+      label: 'gpu-a',
+      threads: [{ thread: 0, label: 'Training process · python3 · tid 2233 on gpu-a' }],
+    },
+    {
+      host: 1,
+      label: 'gpu-b',
+      threads: [{ thread: 1, label: 'Training process · python3 · tid 2233 on gpu-b' }],
+    },
   ]);
 });
 

@@ -28,6 +28,20 @@ const said = (findings: readonly SaidFinding[] = [], more: Partial<Said> = {}): 
   ...more,
 });
 
+test('a second function of the loop is told as work of its own, and a name makes what is also right the cause', () => {
+  const work = { ids: ['host-work'], culprit: ['digest_file'], part: 'log' };
+  const metrics = { ids: ['host-work'], culprit: ['edit_distance'], part: 'input' };
+  const both = truth({ causes: [metrics, work] });
+  const told = [
+    finding('host-work', { text: 'in digest_file' }),
+    finding('more-host-work', { text: 'in edit_distance' }),
+  ];
+  expect(judge(both, said(told))).toMatchObject({ grade: 'right', falseAlarms: [] });
+  const job = truth({ causes: [loading], also_right: ['slow-getitem'] });
+  expect(judge(job, said([finding('slow-getitem', { text: 'in decode' })])).grade).toBe('right');
+  expect(judge(job, said([finding('slow-getitem')])).grade).toBe('vague');
+});
+
 describe('what is said of a job with one cause', () => {
   test('is right where its finding comes first and names the culprit', () => {
     expect(judge(truth(), said([finding('slow-output')]))).toMatchObject({

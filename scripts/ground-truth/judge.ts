@@ -67,8 +67,18 @@ const alsoDisturbed = (truth: Truth): Truth => ({
 const isLoud = ({ severity }: SaidFinding) => severity === 'high' || severity === 'medium';
 
 function isTrue(truth: Truth, finding: SaidFinding): boolean {
-  const { id } = finding;
-  return isBesides(truth, finding) || truth.causes.some(({ ids }) => ids.includes(id));
+  return isBesides(truth, finding) || truth.causes.some((cause) => isOf(cause, finding));
+}
+
+/** A second function of the loop's own work has an id of its own, and is told for the same reason. */
+const SECONDS: Readonly<Record<string, string>> = { 'more-host-work': 'host-work' };
+
+function isOf({ ids }: Cause, { id }: SaidFinding): boolean {
+  return ids.includes(id) || ids.includes(SECONDS[id] ?? id);
+}
+
+function names({ culprit }: Cause, { text }: SaidFinding): boolean {
+  return culprit.some((name) => text.includes(name));
 }
 
 /** Whether it is true of the job, and not what it is made for. */
@@ -79,13 +89,11 @@ function isBesides({ also_right, other_shares }: Truth, { id, share }: SaidFindi
 }
 
 function findingOf(cause: Cause, { findings }: Said): SaidFinding | undefined {
-  return findings.find(({ id }) => cause.ids.includes(id));
+  return findings.find((finding) => isOf(cause, finding));
 }
 
 function isNamed(cause: Cause, { findings }: Said): boolean {
-  return findings.some(
-    ({ id, text }) => cause.ids.includes(id) && cause.culprit.some((name) => text.includes(name)),
-  );
+  return findings.some((finding) => isOf(cause, finding) && names(cause, finding));
 }
 
 function healthyGrade(truth: Truth, said: Said, falseAlarms: readonly string[]): Grade {
@@ -98,8 +106,12 @@ function grade(truth: Truth, said: Said, won = 0): Grade {
   const { causes } = truth;
   // What costs nothing is told for other reasons than the time.
   const costly = said.findings.filter(({ severity }) => severity !== 'info');
-  const first = costly.filter((finding) => !isBesides(truth, finding)).slice(0, causes.length);
-  const isFirst = (cause: Cause) => first.some(({ id }) => cause.ids.includes(id));
+  // What is also right without a name may be the cause with it.
+  const isMeant = (finding: SaidFinding) =>
+    !isBesides(truth, finding) ||
+    causes.some((cause) => isOf(cause, finding) && names(cause, finding));
+  const first = costly.filter(isMeant).slice(0, causes.length);
+  const isFirst = (cause: Cause) => first.some((finding) => isOf(cause, finding));
   const isPlayedDown =
     causes.length === 1 && won >= LARGE_SHARE * truth.seconds && first[0]?.severity === 'low';
   const isTold = causes.every((cause) => isFirst(cause) && isNamed(cause, said));

@@ -8,7 +8,7 @@ const row = (id: string, y: number, thread?: number): TrackRow =>
 const states = row('off_cpu:1', 0, 1);
 const worker = row('off_cpu:2', 24, 2);
 const cpu = row('on_cpu:0', 48);
-const wait = (startNs: number, endNs: number, holder?: number): ChainSegment =>
+const cpuWait = (startNs: number, endNs: number, holder?: number): ChainSegment =>
   ({
     ...{ startNs, endNs, thread: { thread: 1 }, cpu: 0 },
     ...(holder !== undefined && { ran: [{ thread: { thread: holder }, ns: 1 }] }),
@@ -19,14 +19,14 @@ const linksOf = (segments: readonly ChainSegment[], rows: readonly TrackRow[], s
   holderLinks(span, heldWaits(segments, rows), scroll);
 
 test('a wait is linked with who had the CPU: on a row of its own, else on that of the CPU', () => {
-  const links = linksOf([wait(0, 400, 2), wait(400, 600, 9)], [states, worker, cpu]);
+  const links = linksOf([cpuWait(0, 400, 2), cpuWait(400, 600, 9)], [states, worker, cpu]);
   expect(links).toEqual([
     { x: 200, fromY: 20, toY: 28 },
     { x: 500, fromY: 20, toY: 52 },
   ]);
   expect(
     linksOf(
-      [wait(0, 400, 2)],
+      [cpuWait(0, 400, 2)],
       [
         { ...worker, y: 0 },
         { ...states, y: 24 },
@@ -36,15 +36,15 @@ test('a wait is linked with who had the CPU: on a row of its own, else on that o
 });
 
 test('none where nobody is known to have held it, or where a row is not shown', () => {
-  expect(linksOf([wait(0, 400)], [states, worker, cpu])).toEqual([]);
-  expect(linksOf([wait(0, 400, 9)], [states, worker])).toEqual([]);
-  expect(linksOf([wait(0, 400, 2)], [states, worker], { top: 30, fixed: 24 })).toEqual([]);
+  expect(linksOf([cpuWait(0, 400)], [states, worker, cpu])).toEqual([]);
+  expect(linksOf([cpuWait(0, 400, 9)], [states, worker])).toEqual([]);
+  expect(linksOf([cpuWait(0, 400, 2)], [states, worker], { top: 30, fixed: 24 })).toEqual([]);
 });
 
 test('only the longest of many, and none too narrow to be seen', () => {
-  const many = Array.from({ length: 40 }, (_, at) => wait(at * 25, at * 25 + 5 + at / 4, 2));
+  const many = Array.from({ length: 40 }, (_, at) => cpuWait(at * 25, at * 25 + 5 + at / 4, 2));
   const links = linksOf(many, [states, worker]);
   expect(links).toHaveLength(8);
   expect(Math.min(...links.map(({ x }) => x))).toBeGreaterThan(790);
-  expect(linksOf([wait(0, 3, 2)], [states, worker])).toEqual([]);
+  expect(linksOf([cpuWait(0, 3, 2)], [states, worker])).toEqual([]);
 });

@@ -49,6 +49,18 @@ export function mostWithin(facts: RankFacts, { at }: OwnFunction): number {
   return 1 - sureShare(samples.length - within.length, samples.length);
 }
 
+/** Whether one calls the other, by most of its samples: then less work in it may end that of both. */
+export function areRelated(facts: RankFacts, one: OwnFunction, other: OwnFunction): boolean {
+  const { trace, host } = facts;
+  const { stack: stacks } = trace.tables.cpu_sample.columns;
+  const isBelow = ({ rows }: OwnFunction, { at }: OwnFunction) => {
+    const place = host.evidence.place[at[0]];
+    const within = rows.filter((row) => isWithin(trace.stacks, stacks?.[row] ?? NONE, place));
+    return within.length >= rows.length / 2;
+  };
+  return isBelow(one, other) || isBelow(other, one);
+}
+
 /** Whether a frame of `stack` is of the function whose frame is the innermost of `place`. */
 function isWithin({ prefix, frame, frames }: Stacks, stack: number, place: number): boolean {
   const own = frame[place];

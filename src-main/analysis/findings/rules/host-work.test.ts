@@ -129,6 +129,8 @@ test('two functions are told apart, each with its part of the time and its bound
   // Neither calls the other: less work in one leaves the other’s.
   expect(second?.gainShare).toBeGreaterThan(0.4);
   expect(second?.gainShare).toBeLessThan(0.7);
+  const within = sampled({ step: 30, mergingWithin: 20 }, 0);
+  expect(moreHostWork.judge(exampleFacts('host-work', { costs, trace: within }))).toBeUndefined();
   const little = sampled({ step: 60, merging: 6 }, 0);
   expect(moreHostWork.judge(exampleFacts('host-work', { costs, trace: little }))).toBeUndefined();
 });

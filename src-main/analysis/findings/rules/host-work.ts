@@ -22,7 +22,12 @@ import { pytorchDocs } from '../fixes/sources.ts';
 import { gainOfCpuWork, hostCell, mostShare, worksOf } from '../judging/judge-host.ts';
 import { idleDevice } from '../judging/links.ts';
 import { hostActivity } from '../judging/needs.ts';
-import { mostWithin, type OwnFunction, ownFunctions } from '../judging/own-functions.ts';
+import {
+  areRelated,
+  mostWithin,
+  type OwnFunction,
+  ownFunctions,
+} from '../judging/own-functions.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** With less of its time, a loop has more to win elsewhere. Our own choice. */
@@ -84,7 +89,8 @@ function judgeRunning(facts: RankFacts): Judgement[] {
   const isApart =
     second !== undefined &&
     second.rows.length >= SECOND_SAMPLES &&
-    ns * partOf(second) >= answeringNs(facts) * SECOND_SHARE;
+    ns * partOf(second) >= answeringNs(facts) * SECOND_SHARE &&
+    !areRelated(facts, first, second);
   if (!isApart) return [judgeFunction(facts, first, undefined)];
   return [first, second].map((one) => judgeFunction(facts, one, partOf(one)));
 }

@@ -233,6 +233,11 @@ const stacks = {
   ],
   /** Of the training loop, in another function of its own. */
   merging: [python('merge_boxes', '/home/user/train.py', 57), training],
+  mergingWithin: [
+    python('merge_boxes', '/home/user/train.py', 57),
+    python('reweight', '/home/user/train.py', 52),
+    training,
+  ],
 } satisfies Record<string, Frame[]>;
 
 type Shown = keyof typeof stacks;

@@ -15,8 +15,9 @@ export function comparedRanks(first: RunSummary, second: RunSummary): ComparedRa
   });
 }
 
+/** Ranks without a number of their own are counted from 1, as they stand in the run. */
 const labelOf = ({ rank }: RunRank, at: number) =>
-  rank === undefined ? `rank ${at + 1} of them` : `rank ${rank}`;
+  rank === undefined ? `process ${at + 1}` : `rank ${rank}`;
 
 /** Without an interval: it is told of the rank that is compared. */
 function figure(

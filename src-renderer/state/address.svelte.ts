@@ -43,9 +43,12 @@ export function followAddress(app: AppState): () => void {
     app.investigation.opened === undefined ? undefined : visitOf(app.investigation);
   async function onMove({ state }: PopStateEvent) {
     returning++;
-    await app.links.open(location.hash, readVisit(state));
-    returning--;
-    key = keyOf(app);
+    try {
+      await app.links.open(location.hash, readVisit(state));
+    } finally {
+      returning--;
+      key = keyOf(app);
+    }
   }
   const onPop = (event: PopStateEvent) => void onMove(event);
   const onLeave = () => keepLeftAddress(app.links.here.hash);
@@ -60,6 +63,8 @@ export function followAddress(app: AppState): () => void {
     const { tab } = app.investigation;
     const atMs = performance.now();
     const isRushed = pushed?.tab === tab && atMs - pushed.atMs < RUSH_MS;
+    // A key that is held goes on being one place.
+    if (isRushed) pushed = { atMs, tab };
     if (isSamePlace && (isFirst || returning > 0 || isRushed)) return;
     pushed = { atMs, tab };
     // What was left in a hurry: Back must find it as it was.

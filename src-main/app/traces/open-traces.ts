@@ -60,6 +60,7 @@ export class OpenTraces {
   readonly #ended = new AbortController();
   /** Told of each opening before it begins. */
   readonly #onOpening = new Set<() => void>();
+  readonly #onClosed = new Set<() => void>();
   #opening = 0;
   #uses = 0;
   /** Nothing was drawn for a while: what was looked at last may be put away. */
@@ -85,6 +86,11 @@ export class OpenTraces {
   /** `listener` is called whenever somebody is about to wait for a trace. */
   onOpening(listener: () => void): void {
     this.#onOpening.add(listener);
+  }
+
+  /** `listener` is called whenever a trace was closed, and there is more room. */
+  onClosed(listener: () => void): void {
+    this.#onClosed.add(listener);
   }
 
   /** Whether somebody waits for a trace just now. */
@@ -284,6 +290,8 @@ export class OpenTraces {
     const entry = this.#forget(traceId);
     entry?.closing.abort();
     entry?.held.putAway();
+    if (entry !== undefined && !this.#ended.signal.aborted)
+      for (const listener of this.#onClosed) listener();
   }
 
   /** Ends every process, also those that still import, and removes their temporary files. */

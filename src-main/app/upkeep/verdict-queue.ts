@@ -12,7 +12,7 @@ import type { OpenTraces } from '../traces/open-traces.ts';
 import { TraceLauncher } from '../traces/trace-launcher.ts';
 
 type Used = Pick<Services, 'platform' | 'library' | 'emit'> & {
-  readonly traces: Pick<OpenTraces, 'isOpening' | 'onOpening' | 'hasRoomFor'>;
+  readonly traces: Pick<OpenTraces, 'isOpening' | 'onOpening' | 'onClosed' | 'hasRoomFor'>;
 };
 
 interface Folders {
@@ -53,6 +53,8 @@ export class VerdictQueue {
       this.#openedAtMs = performance.now();
       this.#now?.abort();
     });
+    // What did not fit beside it may fit now.
+    used.traces.onClosed(() => this.changed());
   }
 
   /** From now on: for hosts that stay. */
@@ -120,13 +122,13 @@ export class VerdictQueue {
   async #workOut(entry: Investigation): Promise<void> {
     const { platform } = this.#used;
     this.#tried.add(keyOf(entry));
-    // Other hosts share the library; what they listed is no leave to read it here.
-    const allowed = entry.sample ? undefined : await allowedPath(platform, entry.path);
-    if (allowed?.ok === false) return;
     const now = new AbortController();
     this.#now = now;
+    // Other hosts share the library; what they listed is no leave to read it here.
+    const allowed = entry.sample ? undefined : await allowedPath(platform, entry.path);
     const signal = AbortSignal.any([now.signal, this.#closed.signal]);
-    await this.#ask(entry, allowed?.value ?? entry.path, signal);
+    if (allowed?.ok !== false && !signal.aborted)
+      await this.#ask(entry, allowed?.value ?? entry.path, signal);
     this.#now = undefined;
     // It gave way: its turn comes again.
     if (now.signal.aborted) this.#tried.delete(keyOf(entry));

@@ -18,7 +18,7 @@ async function withOneOpen() {
   const library = new Library(fake.api, toasts);
   const comparing = new RunComparing(fake.api, library, investigation);
   await opener.openEntry(fakeInvestigation());
-  return { fake, toasts, app: { investigation, opener, comparing } };
+  return { fake, toasts, app: { investigation, opener, comparing, toasts } };
 }
 
 const compared = (fake: FakeApi) =>
@@ -42,4 +42,29 @@ test('a file that is no trace is told of, and nothing is compared', async () => 
   await compareFiles(app, [new File(['x'], 'notes.txt')]);
   expect(app.comparing.isShown).toBe(false);
   expect(app.opener.failure?.message).toBe('It is no trace.');
+});
+
+test('the open trace itself is not compared with itself, and a file dropped twice is compared once', async () => {
+  const { fake, toasts, app } = await withOneOpen();
+  const open = app.investigation.opened?.investigation;
+  if (open === undefined) throw new Error('nothing is open');
+  fake.file = async () => ok(fakeAdded({ investigation: open }));
+  await compareFiles(app, [new File(['x'], 'same.db')]);
+  expect(app.comparing.isShown).toBe(false);
+  expect(toasts.items.map(({ text }) => text).join()).toContain('is open');
+  const second = fakeInvestigation({ id: 7 });
+  fake.file = async () => ok(fakeAdded({ investigation: second }));
+  await compareFiles(app, [new File(['x'], 'second.db'), new File(['x'], 'copy.db')]);
+  expect(compared(fake)).toEqual([{ first: open.id, second: 7 }]);
+});
+
+test('the first file that fails ends it', async () => {
+  const { fake, app } = await withOneOpen();
+  let asked = 0;
+  fake.file = async () => {
+    asked++;
+    return fail('file-not-a-trace', 'It is no trace.');
+  };
+  await compareFiles(app, [new File(['x'], 'notes.txt'), new File(['x'], 'good.db')]);
+  expect([asked, app.opener.failure?.message]).toEqual([1, 'It is no trace.']);
 });

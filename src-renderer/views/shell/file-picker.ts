@@ -17,22 +17,29 @@ export function createFilePicker(app: AppState): (copy?: boolean) => void {
 }
 
 /** What of the window takes part in comparing dropped files. */
-type ComparesFiles = Pick<AppState, 'investigation' | 'opener' | 'comparing'>;
+type ComparesFiles = Pick<AppState, 'investigation' | 'opener' | 'comparing' | 'toasts'>;
 
-/** Dropped files are added, and compared with the trace on the screen, which stays. */
+/**
+ * Dropped files are added, and compared with the trace on the screen, which stays. The first that fails, or that somebody
+ * cancels, ends it: why is said.
+ */
 export async function compareFiles(
-  { investigation, opener, comparing }: ComparesFiles,
+  { investigation, opener, comparing, toasts }: ComparesFiles,
   files: readonly File[],
 ): Promise<void> {
   const open = investigation.opened?.investigation;
   const added: Investigation[] = [];
   for (const file of files) {
     const entry = await opener.addFile(file);
-    if (entry !== undefined) added.push(entry);
+    if (entry === undefined) return;
+    const isKnown = [open, ...added].some((known) => known?.id === entry.id);
+    if (!isKnown) added.push(entry);
   }
   // The trace may have been closed meanwhile.
   const isOpen = open !== undefined && investigation.opened?.investigation.id === open.id;
-  if (isOpen && added.length > 0) comparing.show([open, ...added]);
+  if (!isOpen) return;
+  if (added.length > 0) comparing.show([open, ...added]);
+  else toasts.show('That is the trace that is open. Drop another one to compare with it.');
 }
 
 /** One file is opened; several are added to the library, which is then shown. */

@@ -1,14 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -95,10 +87,7 @@ describeWith(['sharedData'], 'two ranks of one job, profiled by PyTorch', () => 
     const cut = join(folder, 'cut');
     mkdirSync(cut);
     for (const name of ranks) copyFileSync(kineto(name), join(cut, name));
-    writeFileSync(
-      join(cut, 'rank2.json.gz'),
-      readFileSync(kineto(ranks[0] ?? '')).subarray(0, 9_000),
-    );
+    writeFileSync(join(cut, 'rank2.json.gz'), 'no archive');
     expect(stalltrace('merge', cut).stderr).toMatch(/rank2\.json\.gz/);
     const empty = join(folder, 'empty');
     mkdirSync(empty);

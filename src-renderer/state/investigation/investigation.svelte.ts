@@ -161,7 +161,8 @@ export class InvestigationState {
     this.#isLed = false;
   }
 
-  #leadToPanel(): void {
+  /** Shows what the panel says of what was just chosen; it still hides by itself once it has nothing to say. */
+  leadToPanel(): void {
     if (this.#panelChoice === false) this.#panelChoice = undefined;
     this.#isLed = true;
   }
@@ -185,12 +186,12 @@ export class InvestigationState {
     if (tab === 'timeline') this.selection.showEvent(event);
     else this.selection.selectEvent(event);
     this.showTab(tab);
-    this.#leadToPanel();
+    this.leadToPanel();
   }
 
   /** Shows in the panel, and on the timeline, what a thread waited for in a stretch of time. */
   askChain(question: ChainQuestion): void {
-    this.#leadToPanel();
+    this.leadToPanel();
     this.asking.ask(question);
   }
 

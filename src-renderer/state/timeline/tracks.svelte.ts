@@ -15,6 +15,7 @@ import {
   type TrackLayout,
   type TrackRow,
 } from '../../../src-main/timeline/view/layout-tracks.ts';
+import { isExpandable } from '../../../src-main/timeline/view/row-expansion.ts';
 import {
   choosesEvents,
   parseFilter,
@@ -200,8 +201,7 @@ export class TrackList {
 
   toggleExpanded(row: Row): void {
     if (row.kind === 'group') this.#toggleGroup(row.id);
-    else if (row.folds > 0 || (isEventTrack(row.track) && row.track.expandable))
-      this.#expanded = toggled(this.#expanded, row.id);
+    else if (isExpandable(row)) this.#expanded = toggled(this.#expanded, row.id);
   }
 
   /** Whether tracks stand on top that tell of what is looked at. */

@@ -2,6 +2,7 @@ import { MAX_FILTER_LENGTH } from '../../../src-main/shared/rpc/tiles-query.ts';
 import { rowAt, rowWithId } from '../../../src-main/timeline/view/find-rows.ts';
 import type { Row } from '../../../src-main/timeline/view/layout-tracks.ts';
 import { type EventHit, refOf } from '../../../src-main/timeline/view/locate-event.ts';
+import { isExpandable, isOpen } from '../../../src-main/timeline/view/row-expansion.ts';
 import {
   filterOfName,
   nameMatcher,
@@ -60,7 +61,7 @@ function eventItems(app: AppState, timeline: TimelineState, hit: EventHit): Menu
       label: 'Explain',
       run: () => {
         timeline.select(hit);
-        investigation.showPanel(true);
+        investigation.leadToPanel();
       },
     },
     { label: 'Fit', hint: keys.labelOf('focus-fit'), run: () => timeline.fitEvent(hit) },
@@ -84,12 +85,10 @@ function eventItems(app: AppState, timeline: TimelineState, hit: EventHit): Menu
 }
 
 function trackItems({ keys }: AppState, { tracks }: TimelineState, row: Row): MenuItem[] {
-  const isOpen = row.kind === 'group' ? !row.collapsed : row.expanded;
-  const canExpand = row.kind === 'group' || ('expandable' in row.track && row.track.expandable);
   const expanding: MenuItem = {
-    label: isOpen ? 'Collapse' : 'Expand',
+    label: isOpen(row) ? 'Collapse' : 'Expand',
     hint: keys.labelOf('expand'),
-    disabled: !canExpand,
+    disabled: !isExpandable(row),
     run: () => tracks.toggleExpanded(row),
   };
   if (row.kind === 'group') return [expanding];

@@ -63,7 +63,7 @@ export class InvestigationState {
   #tab = $state<Tab>(firstTab);
   /** Tabs that were on the screen since the trace is. */
   #seen = $state.raw<ReadonlySet<Tab>>(new Set());
-  /** Undefined as long as nobody chose: then it is open while it has something to say, and room. */
+  /** Undefined as long as nobody chose in this trace: then it is open while it has something to say, and room. */
   #panelChoice = $state<boolean | undefined>();
   /** Something led to what the panel says: it is shown where it has no room beside the tabs, too. */
   #isLed = $state(false);
@@ -280,6 +280,9 @@ export class InvestigationState {
     this.#source = undefined;
     this.#tab = firstTab;
     this.#seen = new Set();
+    // Neither is of the next trace: it may have nothing to say, or no room to lie over.
+    this.#panelChoice = undefined;
+    this.#isLed = false;
     this.selection.selectEvent(undefined);
     this.selection.selectRange(undefined);
     this.operations.clear();

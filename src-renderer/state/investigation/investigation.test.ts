@@ -249,6 +249,29 @@ test('the panel is open while it has something to say and room, until somebody c
   expect(state.panelOpen).toBe(false);
 });
 
+test('how the panel was shown or hidden is of one trace: the next begins as if nobody had chosen', async () => {
+  const state = new InvestigationState(new FakeApi().api);
+  const { investigation } = fakeOpened();
+  const begin = async (id: number) => {
+    await state.show({ ...fakeOpened(), investigation: { ...investigation, id } });
+    state.showTab('timeline');
+    return state.panelOpen;
+  };
+  state.hasRoomForPanel = false;
+  expect(await begin(1)).toBe(false);
+  state.selectCall(1);
+  expect(state.panelOpen).toBe(true);
+  expect(await begin(2)).toBe(false);
+  state.showPanel(true);
+  expect(await begin(3)).toBe(false);
+  state.hasRoomForPanel = true;
+  state.showPanel(false);
+  expect(await begin(4)).toBe(true);
+  state.showPanel(false);
+  // Opened again, it is the same trace.
+  expect(await begin(4)).toBe(false);
+});
+
 test('a tab is there always, from its first time on, or only while it is shown', () => {
   const state = new InvestigationState(new FakeApi().api);
   const there = () => tabs.filter((tab) => state.isMounted(tab));

@@ -33,6 +33,15 @@ test('a screen comes back with its step, its stretch and its occurrence', async 
   expect(investigation.chain.asked).toMatchObject(question);
 });
 
+test('the occurrences of another finding do not stay over a screen that comes back', async () => {
+  const investigation = await setUp();
+  investigation.walk.begin({ what: 'It waited', places, count: 2 });
+  const kept = visitOf(investigation);
+  investigation.walk.begin({ what: 'It copied', places: [...places], count: 2 });
+  await bringBack(investigation, kept);
+  expect(investigation.walk.walked).toBeUndefined();
+});
+
 test('what is explained because a range is selected comes back with that range', async () => {
   const investigation = await setUp();
   investigation.asking.explainRange({ startNs: 20, endNs: 30 }, { title: 'Step 3', thread: 4 });

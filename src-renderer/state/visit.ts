@@ -46,8 +46,9 @@ export async function bringBack(
   chain.close();
   investigation.view.recall(view);
   focus.show(picked);
-  if (walk === undefined) walking.close();
-  else if (walking.walked?.what === walk.what) walking.goTo(walk.index);
+  // Of another finding only the name is kept, not its occurrences: they are not listed again.
+  if (walk !== undefined && walking.walked?.what === walk.what) walking.goTo(walk.index);
+  else walking.close();
   // What follows the selection has done so: it would close what is asked for now.
   await tick();
   if (asked !== undefined && view.event === undefined) investigation.askChain(asked);

@@ -33,6 +33,8 @@ export class ChainState {
   readonly #api: Api;
   readonly #ofCall: () => WaitChain | undefined;
   #asked = $state.raw<AskedChain | undefined>();
+  /** The process that was asked: a trace that is opened again has another. */
+  #traceId: string | undefined;
   #place = $state.raw<{ readonly chain: WaitChain; readonly index: number } | undefined>();
   #controller: AbortController | undefined;
   readonly #shown = new WeakSet<object>();
@@ -61,6 +63,7 @@ export class ChainState {
     const controller = new AbortController();
     this.#controller = controller;
     this.#asked = question;
+    this.#traceId = traceId;
     const { thread, startNs, endNs } = question;
     const args = { traceId, thread, startNs, endNs };
     const { signal } = controller;
@@ -69,6 +72,13 @@ export class ChainState {
     this.#asked = result.ok
       ? { ...question, value: result.value }
       : { ...question, failure: result.error };
+  }
+
+  /** Asks what has no answer once more, where the trace was opened again since. */
+  renew(traceId: string): void {
+    if (this.#asked === undefined || this.#asked.value !== undefined) return;
+    const { title, thread, startNs, endNs } = this.#asked;
+    if (traceId !== this.#traceId) void this.ask(traceId, { title, thread, startNs, endNs });
   }
 
   /** Back to the chain of the explained call. */

@@ -15,7 +15,7 @@ interface Screen {
   readonly timeline: TimelineState | undefined;
   readonly diagnosis: { readonly value: Diagnosis | undefined };
   readonly selection: Selection;
-  readonly chain: { close(): void };
+  readonly asking: { leave(): void };
 }
 
 const FOCUS_GROUP = 'focus';
@@ -85,7 +85,7 @@ export class FocusState {
   explain(rank: number, { startNs, endNs }: TimeWindow, title: string): void {
     const thread = this.#screen.diagnosis.value?.ranks[rank]?.rank.mainThread ?? -1;
     this.#picked = { title, rank, thread, startNs, endNs, isWait: thread >= 0 };
-    this.#screen.chain.close();
+    this.#screen.asking.leave();
     this.#screen.selection.selectEvent(undefined);
   }
 
@@ -94,7 +94,7 @@ export class FocusState {
     const { data, diagnosis } = this.#screen;
     if (data === undefined || diagnosis.value === undefined) return;
     this.#picked = worstStretch(diagnosis.value, data.summary.lengthNs, rank);
-    this.#screen.chain.close();
+    this.#screen.asking.leave();
     this.#screen.selection.selectEvent(undefined);
   }
 

@@ -24,7 +24,7 @@ import { Processes } from './processes.svelte.ts';
 import { RowLookup } from './row-lookup.svelte.ts';
 import { SecondOpinionState } from './second-opinion.svelte.ts';
 import { StatementState } from './statement.svelte.ts';
-import { StretchAsking } from './stretch-asking.ts';
+import { StretchAsking } from './stretch-asking.svelte.ts';
 import { tellingTracks } from './telling-tracks.ts';
 import { ViewState } from './view.svelte.ts';
 import { Walk } from './walk.svelte.ts';

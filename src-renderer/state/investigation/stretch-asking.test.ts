@@ -9,7 +9,10 @@ test('a range is explained once, unless an event is; what was asked for by hand 
   await state.show(fakeOpened());
   const asked = () => fake.namesAsked().filter((name) => name === 'trace.chain').length;
   const range = { startNs: 10, endNs: 20 };
-  const explain = (of = range) => state.asking.explainRange(of, { title: 'Range', thread: 0 });
+  const explain = (of = range) => {
+    state.selection.selectRange(of);
+    state.asking.explainRange(of, { title: 'Range', thread: 0 });
+  };
   state.selection.selectEvent({ table: 'cuda_call', row: 0 });
   explain();
   expect(asked()).toBe(0);

@@ -15,8 +15,10 @@ export class StretchAsking {
   #before: EventRef | undefined;
   /** What was asked because a range was selected, as long as nobody asks for anything else. */
   #ofRange: ChainQuestion | undefined;
-  /** The range that was explained last: each is once. */
-  #range: TimeWindow | undefined;
+  /** The range that was explained last, or passed over: each is once. */
+  #range = $state.raw<TimeWindow | undefined>();
+  /** What was said of the range made room for an event that was selected. */
+  #hasGivenWay = false;
 
   constructor(screen: Screen) {
     this.#screen = screen;
@@ -25,24 +27,31 @@ export class StretchAsking {
   ask(question: ChainQuestion): void {
     const { opened, chain, selection } = this.#screen;
     if (opened === undefined) return;
-    this.#ofRange = undefined;
+    this.#passOver();
     this.#before = selection.event;
     void chain.ask(opened.traceId, question);
   }
 
-  /** The selected range, which rests. A selected event stays: somebody has to ask for its place. */
+  /** Whether a range is still to be explained. A selected event stays: somebody has to ask for its place. */
+  isDue(range: TimeWindow): boolean {
+    const { opened, chain, selection } = this.#screen;
+    const { event } = selection;
+    const isElsewhere = event !== undefined && !chain.isOwn(event);
+    const isNone = range === this.#range || range.endNs <= range.startNs;
+    return opened !== undefined && !isElsewhere && !isNone && !isOf(chain, range);
+  }
+
+  /** The selected range, which rests. */
   explainRange(
     range: TimeWindow,
     { title, thread }: Pick<ChainQuestion, 'title' | 'thread'>,
   ): void {
-    const { opened, chain, selection } = this.#screen;
+    const { opened, chain } = this.#screen;
+    if (opened === undefined || !this.isDue(range)) return;
     const { startNs, endNs } = range;
-    const { event } = selection;
-    const isElsewhere = event !== undefined && !chain.isOwn(event);
-    const isNone = range === this.#range || endNs <= startNs;
-    if (opened === undefined || isElsewhere || isNone || isOf(chain, range)) return;
     this.#range = range;
     this.#before = undefined;
+    this.#hasGivenWay = false;
     this.#ofRange = { title, thread, startNs, endNs };
     void chain.ask(opened.traceId, this.#ofRange);
   }
@@ -60,14 +69,50 @@ export class StretchAsking {
     const { chain } = this.#screen;
     const range = this.#ofRange;
     this.#ofRange = undefined;
+    this.#hasGivenWay = false;
     if (range !== undefined && isOf(chain, range)) chain.close();
+  }
+
+  /** An event was selected: it takes the place of the stretch. */
+  giveWay(): void {
+    const { chain, selection } = this.#screen;
+    const { range } = selection;
+    if (range !== undefined && isOf(chain, range)) this.#hasGivenWay = true;
+    this.#ofRange = undefined;
+    chain.close();
+  }
+
+  /** No event is selected any more: a range that still is has its place again. */
+  comeBack(): void {
+    const { chain, selection } = this.#screen;
+    if (selection.range === undefined) chain.close();
+    if (this.#hasGivenWay) this.#range = undefined;
+    this.#hasGivenWay = false;
+  }
+
+  /** Asks again what the process of a trace that was opened again has not answered. */
+  renew(): void {
+    const { opened, chain } = this.#screen;
+    if (opened !== undefined) chain.renew(opened.traceId);
+  }
+
+  /** Something else is looked at: the range that is selected meanwhile is not explained again. */
+  leave(): void {
+    this.#passOver();
+    this.#screen.chain.close();
   }
 
   /** Back from it to what was selected before. */
   close(): void {
     const { chain, selection } = this.#screen;
-    chain.close();
+    this.leave();
     if (chain.isOwn(selection.event)) selection.selectEvent(this.#before);
+  }
+
+  #passOver(): void {
+    this.#ofRange = undefined;
+    this.#hasGivenWay = false;
+    this.#range = this.#screen.selection.range;
   }
 }
 

@@ -163,7 +163,9 @@ describeWith(['chromium'], 'the flame graph', () => {
     await expect
       .poll(() => page.locator('.scope').innerText())
       .toContain('one sample every 20.41 ms');
-    await page.getByLabel('Thread').selectOption({ label: 'pt_data_pin · tid 4191' });
+    await page
+      .getByLabel('Thread')
+      .selectOption({ label: 'Pin-memory thread · pt_data_pin · tid 4191' });
     await expect
       .poll(() => page.locator('.scope').innerText())
       .toMatch(/\d+ samples? with a stack/);

@@ -99,7 +99,7 @@ describeWith(['chromium'], 'GPU work on the timeline', () => {
     await page.getByRole('tab', { name: 'Flame' }).click();
     await page.getByLabel('Weight').selectOption('GPU time asked for');
     await expect.poll(() => page.locator('.scope').innerText()).toMatch(/[\d.]+ s on the GPU/);
-    await page.getByText('On the GPU (bar at its right)').waitFor();
+    await page.getByLabel('Colours of the graph').getByText('On the GPU').waitFor();
     await page.getByLabel('Search frames').fill('copy h2d');
     await press('Enter');
     await expect.poll(() => details.innerText()).toMatch(/^Copy H2D\s+Kind\s+On the GPU/);

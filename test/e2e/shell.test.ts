@@ -85,6 +85,8 @@ describeWith(['chromium'], 'the shell', () => {
     const panel = page.getByRole('complementary', { name: 'Why slow' });
     const steps = page.getByRole('region', { name: 'Steps', exact: true });
     const worst = await panel.getByRole('article').getAttribute('aria-label');
+    // A step that follows the change of tab in a hurry would be one place with it.
+    await page.waitForTimeout(700);
     await steps.getByRole('button', { name: /^Step 1, / }).click();
     await panel.getByRole('article', { name: 'Why slow: Step 1', exact: true }).waitFor();
     const events = page.locator('details[data-finding]').getByRole('button', { name: /events?$/ });

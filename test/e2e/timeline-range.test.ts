@@ -125,6 +125,10 @@ describeWith(['chromium'], 'a range of the sample', () => {
     // The range goes first, the event next: then the range again.
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
+    // With nothing to tell of, the tracks stand as before again.
+    await expect
+      .poll(async () => (await timeline.rowNames()).join('\n'))
+      .not.toContain('What matters here');
     await timeline.drag(/Training process/, 0.2, 0.6);
     await timeline.wheel(/Training process/, 0.5, [0, 5_000]);
     // With no event selected the range itself is explained.

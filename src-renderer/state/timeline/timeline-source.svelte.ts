@@ -71,7 +71,7 @@ export class TimelineSource {
   readonly tiles: TileStore;
   #told = $state.raw<ToldTracks | undefined>();
   #kinds = $state.raw<ReadonlyMap<number, Kinds> | undefined>();
-  #isAskingKinds = false;
+  #askingKinds: Promise<void> | undefined;
   #failure = $state.raw<Failure | undefined>();
   readonly #selected = new Answers<SelectedEvent>();
   readonly #lines = new Answers<EventLine>();
@@ -151,11 +151,20 @@ export class TimelineSource {
     return this.#kinds?.get(track)?.names.get(kind) ?? '';
   }
 
-  async #askKinds(): Promise<void> {
-    if (this.#isAskingKinds) return;
-    this.#isAskingKinds = true;
+  /** Done once the kinds of events are known, or cannot be told. */
+  async knowKinds(): Promise<void> {
+    if (this.#kinds === undefined) await this.#askKinds();
+  }
+
+  #askKinds(): Promise<void> {
+    this.#askingKinds ??= this.#learnKinds().finally(() => {
+      this.#askingKinds = undefined;
+    });
+    return this.#askingKinds;
+  }
+
+  async #learnKinds(): Promise<void> {
     const told = await this.#api.call('trace.kinds', { traceId: this.traceId });
-    this.#isAskingKinds = false;
     if (told.ok)
       this.#kinds = new Map(
         unpackKinds(told.value).map(({ track, kinds }) => {

@@ -77,9 +77,7 @@ function eventItems(app: AppState, timeline: TimelineState, hit: EventHit): Menu
     },
     {
       label: 'Filter to this name',
-      run: () => {
-        timeline.tracks.filterText = filterOf(hit);
-      },
+      run: () => void filterTo(timeline, hit),
     },
   ];
 }
@@ -103,11 +101,17 @@ function trackItems({ keys }: AppState, { tracks }: TimelineState, row: Row): Me
   ];
 }
 
+/** Until a filter is first used, nothing may have asked what the kinds are called. */
+async function filterTo({ source, tracks }: TimelineState, hit: EventHit): Promise<void> {
+  await source.knowKinds();
+  tracks.filterText = filterOf(hit);
+}
+
 /** By the event's own name, or that of its kind where that is what a filter knows. */
 function filterOf({ track, lane, index }: EventHit): string {
   const kind = track.kindName(track.kindOf(lane, index));
   const byName = filterOfName(track.nameOf(lane, index));
-  const picks = nameMatcher(parseFilter(byName))(kind);
+  const picks = kind === '' || nameMatcher(parseFilter(byName))(kind);
   return (picks ? byName : filterOfName(kind)).slice(0, MAX_FILTER_LENGTH);
 }
 

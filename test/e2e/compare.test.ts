@@ -214,7 +214,7 @@ describeWith(['chromium', 'sharedData'], 'two runs compared in the app', () => {
   });
 
   test('one that is dropped on the right half of the window, with the open one, which stays', async () => {
-    await app.row(/^nw0/).click();
+    await app.row(/^nw0/).dblclick({ position: { x: 600, y: 10 } });
     const overview = app.page.getByRole('tab', { name: 'Overview' });
     await overview.waitFor();
     const call = { ph: 'X', name: 'work', pid: 1, tid: 1, ts: 10, dur: 5 };

@@ -305,15 +305,12 @@ describeWith(['chromium'], 'hostile names on every screen', () => {
       await row(/run 0/).waitFor();
     };
     const row = (name: RegExp) => page.getByRole('row', { name });
+    /** When it was recorded: beside its name, which would open it, and its tags, which would narrow the list. */
+    const moment = (name: RegExp) => row(name).getByRole('gridcell').nth(3);
     const pick = (...rows: readonly RegExp[]) =>
       rows.reduce(
         (before, name, at) =>
-          before.then(() =>
-            row(name).click({
-              position: { x: 600, y: 10 },
-              modifiers: at === 0 ? [] : ['ControlOrMeta'],
-            }),
-          ),
+          before.then(() => moment(name).click({ modifiers: at === 0 ? [] : ['ControlOrMeta'] })),
         Promise.resolve(),
       );
     writeFileSync(join(folder, 'second.stalltrace'), hostileArchive(folder, 5));
@@ -341,7 +338,7 @@ describeWith(['chromium'], 'hostile names on every screen', () => {
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
     await pick(/run 0/, /run 5/);
-    await row(/run 5/).click({ button: 'right', position: { x: 600, y: 10 } });
+    await moment(/run 5/).click({ button: 'right' });
     await page.getByRole('menuitem', { name: /^Open 2 as one run/ }).click();
     // Made one, or refused with both names: neither may make anything of them.
     await page.getByRole('alert').or(tab('Overview')).first().waitFor();

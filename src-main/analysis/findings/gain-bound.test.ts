@@ -3,7 +3,10 @@ import { randomFrom } from '../threads/testing/random-time.ts';
 import type { CostCell, RankFacts } from './facts/facts.ts';
 import { gainBound, tellingBound } from './gain-bound.ts';
 import type { Judgement } from './rule.ts';
+import { lateRank } from './rules/late-rank.ts';
 import { buildFacts, cell, MS, SECOND } from './testing/build-facts.ts';
+import { exampleFacts } from './testing/examples.ts';
+import { recorded } from './testing/loop-examples.ts';
 
 const judgement = (more: Partial<Judgement>): Judgement => ({
   ...{ title: '', sentence: '', confidence: 'likely', evidence: [] },
@@ -139,4 +142,15 @@ test('all waits that might end with a small thing are no bound of it', () => {
   expect(tellingBound(bound, 'low', 2 * SECOND)).toBe(bound);
   expect(tellingBound(bound, 'medium', SECOND)).toBe(bound);
   expect(tellingBound(undefined, 'low', SECOND)).toBeUndefined();
+});
+
+test('what a late rank computes may be on the GPU of the others: that is no floor', () => {
+  const facts = exampleFacts('late-rank', { starvation: recorded(9 * SECOND, SECOND) });
+  const found = lateRank.judge(facts);
+  if (found === undefined) throw new Error('no rank is late');
+  const claimedNs = facts.costs
+    .filter((one) => found.claims?.(one) === true)
+    .reduce((sum, { ns }) => sum + ns, 0);
+  expect(claimedNs).toBeGreaterThan(SECOND);
+  expect(gainBound(facts, found)?.gainUpToNs).toBeGreaterThanOrEqual(claimedNs);
 });

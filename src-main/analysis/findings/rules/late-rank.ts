@@ -48,7 +48,12 @@ function judge(facts: RankFacts): Judgement | undefined {
     ],
     claims: isLate,
     // Where all come together, what is exchanged may be there sooner as well.
-    gain: { reach: 'own', moreNs: claimed(facts.costs, isOtherCollective).ns },
+    gain: {
+      reach: 'own',
+      moreNs: claimed(facts.costs, isOtherCollective).ns,
+      // What the late rank computes too much may be on the same GPU: that is no floor.
+      gpuNs: facts.starvation.recorded?.all.computingNs ?? 0,
+    },
     fix: fixFor(late, why?.kind),
     chain: {
       system: evidence(reason, why === undefined ? 'unknown' : 'inferred'),

@@ -75,7 +75,10 @@ describeWith(['agent', 'bpf', 'torch'], 'long waits of a main thread', () => {
     expect(waits.get(lineOf('time.sleep(seconds)'))).toBeGreaterThan(50);
     expect(waits.get(0) ?? 0).toBeLessThanOrEqual(UNREAD_AT_MOST);
     const beside = longWaits(file, truth.beside[0] ?? 0);
-    expect(beside.get(lineOf('time.sleep(0.02)'))).toBe(9);
+    // On a busy machine it may wait for the interpreter's lock too, at the same line.
+    const asleep = beside.get(lineOf('time.sleep(0.02)')) ?? 0;
+    expect(asleep).toBeGreaterThanOrEqual(9);
+    expect(asleep).toBeLessThanOrEqual(2 * 9);
     expect(beside.has(0)).toBe(false);
     expect(inputNs).toBeLessThanOrEqual(truth.inputSeconds * 1e9);
     expect(inputNs).toBeLessThan(truth.ownSeconds * 1e9 * 0.1);

@@ -136,6 +136,8 @@ describeWith(['chromium'], 'a range of the sample', () => {
     expect(await panel.innerText()).toMatch(/^Range on /);
     await panel.getByRole('button', { name: '← Back' }).click();
     await page.keyboard.press('Alt+Digit3');
+    // With nothing to say the panel is hidden beside the other tabs, until somebody asks for it.
+    await page.getByRole('button', { name: 'Why slow', exact: true }).click();
     await panel.getByRole('button', { name: /^Go to the slowest/ }).click();
     await expect.poll(() => timeline.announcement()).toContain('cudaMemcpyAsync');
     const room = async () => {

@@ -195,8 +195,10 @@ describeWith(
         const told = `of thread ${tid}: ${differences.slice(0, 3).join('; ')}`;
         expect(differences, told).toEqual([]);
         all.lags.push(...lags);
-        all.found += queued(perf);
-        all.expected += queued(bpf);
+        // An end that BPF makes up comes late: how long that wait was is known to perf alone.
+        const isSeen = (_: Wait, at: number) => bpf[at]?.isEndMadeUp === 0;
+        all.found += queued(perf.filter(isSeen));
+        all.expected += queued(bpf.filter(isSeen));
         all.preempted += bpf.filter(({ state }) => state === PREEMPTED).length;
         all.threads++;
       }
@@ -206,8 +208,7 @@ describeWith(
       const between = all.preempted * BPF_STACK_NS;
       const said = `${all.found} of ${all.expected} ns, preempted ${all.preempted} times`;
       const apart = Math.abs(all.found - all.expected);
-      // Where others take the CPUs, the ends of a few waits of many ms are seen at different times.
-      expect(apart, said).toBeLessThan(0.15 * all.expected + between);
+      expect(apart, said).toBeLessThan(0.03 * all.expected + between);
     });
   },
 );

@@ -315,6 +315,14 @@ static bool is_plain_word(const uint8_t *bytes, int32_t from, int32_t to)
 	return true;
 }
 
+/* Where the value of a key begins whose string ends before `key_end`; STOP where it has none. */
+static int32_t value_of_key(const uint8_t *bytes, int32_t key_end, int32_t end)
+{
+	int32_t colon = key_end < 0 ? end : skip_space(bytes, key_end, end);
+
+	return colon < end && bytes[colon] == ':' ? skip_space(bytes, colon + 1, end) : STOP;
+}
+
 /*
  * Behind the arguments whose brace stands at `at`, which are read on the way. Where they are anything but keys and values
  * that go on to their brace, they may end elsewhere for whoever only counts braces: that is left to JavaScript.
@@ -324,14 +332,11 @@ static int32_t read_arguments(const uint8_t *bytes, int32_t at, int32_t end, dou
 	int32_t next = skip_space(bytes, at + 1, end);
 
 	while (next < end && bytes[next] == '"') {
-		int32_t key = next + 1, key_end = skip_string(bytes, key, end), value, behind;
+		int32_t key = next + 1, key_end = skip_string(bytes, key, end);
+		int32_t value = value_of_key(bytes, key_end, end), behind;
 
-		if (key_end < 0)
+		if (value < 0)
 			return STOP;
-		next = skip_space(bytes, key_end, end);
-		if (next >= end || bytes[next] != ':')
-			return STOP;
-		value = skip_space(bytes, next + 1, end);
 		behind = skip_value(bytes, value, end);
 		if (behind < 0)
 			return STOP;
@@ -429,12 +434,9 @@ static int32_t read_event(const struct scan *scan, int32_t at, int32_t end, doub
 			return STOP;
 		key = next + 1;
 		key_end = skip_string(bytes, key, end);
-		if (key_end < 0)
+		value = value_of_key(bytes, key_end, end);
+		if (value < 0)
 			return STOP;
-		next = skip_space(bytes, key_end, end);
-		if (next >= end || bytes[next] != ':')
-			return STOP;
-		value = skip_space(bytes, next + 1, end);
 		if (has_ends(bytes + key, key_end - 1 - key, "args")) {
 			/* Those of a key that is there twice would be mixed up. */
 			if (cells[EVENT_ARGS_TO] > 0 || value >= end || bytes[value] != '{')

@@ -39,6 +39,31 @@ test('names where the job’s own code calls most of them', () => {
   expect(judgement?.sentence).toContain('most of them called in average_gradients (train.py:30)');
 });
 
+test('what its function does around them may go with them', () => {
+  const stack = (...names: string[]) =>
+    names.map((symbol) => ({
+      ...{ symbol, file: '/home/user/train.py', line: 30, language: 'python' as const },
+    }));
+  const gather = {
+    ...{ symbol: 'all_gather_object', line: 1, language: 'python' as const },
+    file: '/opt/lib/python3.11/site-packages/torch/distributed/distributed_c10d.py',
+  };
+  const stacks = [[gather, ...stack('gather_metrics')], stack('gather_metrics')];
+  const cpu_sample = Array.from({ length: 20 }, (_, at) => ({
+    ...{ startNs: at * 0.5 * SECOND, thread: 0, stack: at % 2 },
+  }));
+  const hostTime = {
+    startsNs: Float64Array.from({ length: 10 }, (_, at) => (at + 0.4) * SECOND),
+    endsNs: Float64Array.from({ length: 10 }, (_, at) => (at + 0.6) * SECOND),
+  };
+  const facts = exampleFacts('collective', { trace: { stacks, rows: { cpu_sample } }, hostTime });
+  const judgement = collective.judge(facts);
+  expect(judgement?.gain).toEqual({ reach: 'own', moreNs: 2 * SECOND });
+  expect(judgement?.evidence.map(({ text }) => text)).toContainEqual(
+    expect.stringContaining('Around them gather_metrics took 2.000 s more'),
+  );
+});
+
 test('a little waiting for each other is part of the work', () => {
   const facts = buildFacts({ costs: [cell('collective', 'main', 'device', 0.5 * SECOND)] });
   expect(collective.judge(facts)).toBeUndefined();

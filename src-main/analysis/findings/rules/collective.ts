@@ -6,6 +6,7 @@ import { claimed, evidence } from '../facts/evidence.ts';
 import type { CollectiveFacts, CostCell, RankFacts, SiblingFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
+import { worksOf } from '../judging/judge-host.ts';
 import { cameLast, NOTABLE_SHARE, reasonText } from '../judging/late-words.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
@@ -34,6 +35,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const awaited = awaitedBy(facts);
   const place = placeOfCollectives(facts);
   const where = place === undefined ? '' : `, most of them called in ${place}`;
+  const around = aroundIn(facts, place);
   const waited = evidence(
     `${facts.rank.label} spent ${shareText(facts, cost.ns)} in collectives`,
     'exact',
@@ -44,8 +46,9 @@ function judge(facts: RankFacts): Judgement | undefined {
     ...(place !== undefined && { culprit: functionOf(place) }),
     sentence: `${waited.text}${where}, waiting for ${awaited.who}. That is no work of its own, and no lack of input.`,
     confidence: awaited.confidence,
-    evidence: [waited, ...calledIn(place), ...awaited.facts],
+    evidence: [waited, ...calledIn(place), ...around.facts, ...awaited.facts],
     claims: isCollective,
+    gain: { reach: 'own', moreNs: around.ns },
     fix: fixFor(place),
     chain: {
       system: awaited.facts[0],
@@ -57,6 +60,17 @@ function judge(facts: RankFacts): Judgement | undefined {
 
 const calledIn = (place: string | undefined) =>
   place === undefined ? [] : [evidence(`Most CPU samples in them were below ${place}`, 'inferred')];
+
+/** What the function that calls them does besides, such as to pack what is sent: fewer calls of it are less of that too. */
+function aroundIn(facts: RankFacts, place: string | undefined) {
+  if (place === undefined) return { ns: 0, facts: [] };
+  const name = functionOf(place);
+  const ns = worksOf(facts)
+    .filter((work) => work.place !== undefined && functionOf(work.place) === name)
+    .reduce((sum, work) => sum + work.ns, 0);
+  const text = `Around them ${name} took ${formatDuration(ns)} more of the loop’s time, such as to pack what is sent. It is not counted here, but goes with them where that is called less often`;
+  return { ns, facts: isWorthTelling(facts, ns) ? [evidence(text, 'inferred')] : [] };
+}
 
 function awaitedBy(facts: RankFacts): Awaited {
   const { collectives, siblings } = facts;

@@ -17,6 +17,10 @@ model = torch.nn.Linear(8, 2).to(device)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 batch_size = 32
 num_workers = 1
+metrics = {"loss": 0.5, "grad_norm": 1.0}
+step = 0
+if not torch.distributed.is_initialized():
+    torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
 loss_fn = torch.nn.functional.cross_entropy
 
 # Samples of several kinds: of unequal length, images, text, and one file for each.

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { buildFacts, cell, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
+import { sampled } from '../testing/sampled.ts';
 import { collective } from './collective.ts';
 
 test('names the rank that comes last and what it waits for', () => {
@@ -37,27 +38,17 @@ test('names where the job’s own code calls most of them', () => {
   const judgement = collective.judge({ ...exampleFacts('collective'), trace });
   expect(judgement?.culprit).toBe('average_gradients');
   expect(judgement?.sentence).toContain('most of them called in average_gradients (train.py:30)');
+  expect(judgement?.fix.text).not.toContain('objects');
 });
 
 test('what its function does around them may go with them', () => {
-  const stack = (...names: string[]) =>
-    names.map((symbol) => ({
-      ...{ symbol, file: '/home/user/train.py', line: 30, language: 'python' as const },
-    }));
-  const gather = {
-    ...{ symbol: 'all_gather_object', line: 1, language: 'python' as const },
-    file: '/opt/lib/python3.11/site-packages/torch/distributed/distributed_c10d.py',
-  };
-  const stacks = [[gather, ...stack('gather_metrics')], stack('gather_metrics')];
-  const cpu_sample = Array.from({ length: 20 }, (_, at) => ({
-    ...{ startNs: at * 0.5 * SECOND, thread: 0, stack: at % 2 },
-  }));
   const hostTime = {
-    startsNs: Float64Array.from({ length: 10 }, (_, at) => (at + 0.4) * SECOND),
-    endsNs: Float64Array.from({ length: 10 }, (_, at) => (at + 0.6) * SECOND),
+    startsNs: Float64Array.of(0.8 * SECOND),
+    endsNs: Float64Array.of(2.8 * SECOND),
   };
-  const facts = exampleFacts('collective', { trace: { stacks, rows: { cpu_sample } }, hostTime });
-  const judgement = collective.judge(facts);
+  const trace = sampled({ gathering: 40, packing: 40 }, 0);
+  const judgement = collective.judge(exampleFacts('collective', { trace, hostTime }));
+  expect(judgement?.fix.text).toContain('exchange Python objects, called in gather_metrics');
   expect(judgement?.gain).toEqual({ reach: 'own', moreNs: 2 * SECOND });
   expect(judgement?.evidence.map(({ text }) => text)).toContainEqual(
     expect.stringContaining('Around them gather_metrics took 2.000 s more'),

@@ -1,6 +1,6 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
-import { placeOfCollectives } from '../facts/collective-calls.ts';
+import { type CollectiveCalls, collectiveCalls } from '../facts/collective-calls.ts';
 import { functionOf } from '../facts/culprit.ts';
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { CollectiveFacts, CostCell, RankFacts, SiblingFacts } from '../facts/facts.ts';
@@ -33,7 +33,8 @@ function judge(facts: RankFacts): Judgement | undefined {
   const shareOfWindow = cost.ns / (facts.window[1] - facts.window[0]);
   if (!isWorthTelling(facts, cost.ns) || shareOfWindow < NOTABLE_SHARE) return undefined;
   const awaited = awaitedBy(facts);
-  const place = placeOfCollectives(facts);
+  const calls = collectiveCalls(facts);
+  const { place } = calls;
   const where = place === undefined ? '' : `, most of them called in ${place}`;
   const around = aroundIn(facts, place);
   const waited = evidence(
@@ -49,7 +50,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     evidence: [waited, ...calledIn(place), ...around.facts, ...awaited.facts],
     claims: isCollective,
     gain: { reach: 'own', moreNs: around.ns },
-    fix: fixFor(place),
+    fix: calls.areOfObjects ? fixForObjects(calls) : fixFor(place),
     chain: {
       system: awaited.facts[0],
       host: waited,
@@ -138,6 +139,22 @@ function siblingEvidence({ label, split, ns }: SiblingFacts): Evidence {
   const input = formatShare(split.input, ns);
   const text = `${label} spent ${own} of its time in collectives, so it seems to come to them last; ${input} of its time went to waiting for input`;
   return evidence(text, 'inferred');
+}
+
+/** Objects are pickled, their sizes are exchanged first, and all bytes of all ranks are unpickled by each. */
+function fixForObjects({ place = 'that function' }: CollectiveCalls): Fix {
+  return {
+    title: 'Exchange numbers as one tensor and not as objects, and only every N steps',
+    text: `Most of these collectives exchange Python objects, called in ${place}: each rank pickles its own, all tell each other the sizes, then send the bytes, and each unpickles those of all. Numbers are sent in one round as a tensor. What is only logged is exchanged every N steps.`,
+    before:
+      'gathered = [None] * torch.distributed.get_world_size()\ntorch.distributed.all_gather_object(gathered, metrics)',
+    after: `if step % 50 == 0:
+    values = torch.tensor(list(metrics.values()), device=device)
+    torch.distributed.all_reduce(values)  # one round; the names are the same on all ranks
+    metrics = dict(zip(metrics, (values / torch.distributed.get_world_size()).tolist()))`,
+    language: 'python',
+    sources: [pytorchDocs('torch.distributed', 'docs/stable/distributed.html')],
+  };
 }
 
 function fixFor(place: string | undefined): Fix {

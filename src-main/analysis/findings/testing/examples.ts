@@ -55,6 +55,7 @@ export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] 
     'numa',
     { siblings: [{ label: 'rank 1', split: buildFacts().split, ns: 1, steps: 1, unprovenNs: 0 }] },
   ],
+  ['collective', { trace: sampled({ gathering: 40 }, 0) }],
   ['host-work', { trace: sampled({ hunting: 40 }, 0) }],
   ['workers-zero', { workers: [{}], trace: sampled({ item: 40, step: 9 }, 0) }],
   ['not-input', { steps: { ...buildFacts().steps, infers: true } }],

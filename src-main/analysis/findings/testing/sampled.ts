@@ -238,6 +238,13 @@ const stacks = {
     python('reweight', '/home/user/train.py', 52),
     training,
   ],
+  /** Of the training loop, in a collective of Python objects, and beside it in the function that calls it. */
+  gathering: [
+    python('all_gather_object', `${PACKAGES}/torch/distributed/distributed_c10d.py`, 2000),
+    python('gather_metrics', '/home/user/train.py', 90),
+    training,
+  ],
+  packing: [python('gather_metrics', '/home/user/train.py', 88), training],
 } satisfies Record<string, Frame[]>;
 
 type Shown = keyof typeof stacks;

@@ -70,8 +70,9 @@ def main():
         file.write(bytes(SHARD * 4096 * 4))
     ids = ["shared-lock", "file-lock", "sleep", "slow-getitem"]
     culprit = ["acquire", "read_shard", "shards.lock", "sibling-run", f"pid {other}"]
-    # Batches come in order, so that one worker's is waited for while the other's may be there.
-    loop = Loop(ids, culprit, also_right=["more-workers", "head-of-line"], step_s=0.01)
+    # Batches come in order, so that one worker's is waited for while the other's may be there, and that one is not told to go
+    # on: with prefetch_factor=8 it took 6.9 and 6.1 s instead of 11.0 and 12.3 s.
+    loop = Loop(ids, culprit, also_right=["more-workers", "head-of-line", "prefetch"], step_s=0.01)
     for batch in loop.batches(loader_of(CachedShards(folder), SHARD, 2)):
         loop.train(batch)
     loop.report(sys.argv[1])

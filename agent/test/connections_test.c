@@ -7,9 +7,13 @@
 #include <errno.h>
 #include <linux/netlink.h>
 #include <netinet/in.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include "../src/host/tcp/tcp_diag.h"
+#include "../src/record/connection_spaces.h"
 #include "said_notices.h"
 #include "trace_file.h"
 
@@ -19,6 +23,9 @@ static struct session session;
 static struct record_options options;
 static struct process here = {.id = 1, .target = true};
 static int listener;
+/* Of the job too, each in a network namespace of its own. */
+static struct process other[MOST_SPACES];
+static size_t others;
 
 /* In place of the recording's own. */
 void tasks_each_living(struct tasks *tasks, void (*each)(void *context, struct process *process),
@@ -30,6 +37,8 @@ void tasks_each_living(struct tasks *tasks, void (*each)(void *context, struct p
 	each(context, &gone);
 	each(context, &stranger);
 	each(context, &here);
+	for (size_t at = 0; at < others; at++)
+		each(context, &other[at]);
 }
 
 static int refused;
@@ -199,6 +208,58 @@ static void test_refused(const struct sockaddr_in *address)
 	close(pair.server);
 }
 
+/* The process by which a namespace was to be entered has ended just then: another one is found at the next look. */
+static void test_ended(const struct sockaddr_in *address)
+{
+	struct pair pair = connect_pair(new_socket(), address);
+
+	refused = -ENOENT;
+	begin(in_folder("ended.db"));
+	look();
+	CHECK(rows() == 0 && notices == 0);
+	refused = 0;
+	look();
+	look();
+	CHECK(rows() >= 2 && notices == 0);
+	finish();
+	close(pair.client);
+	close(pair.server);
+}
+
+static pid_t start_apart(void)
+{
+	int ready[2];
+	char byte;
+	pid_t pid;
+
+	CHECK(!pipe(ready));
+	pid = fork();
+	if (pid == 0) {
+		CHECK(!unshare(CLONE_NEWNET) && write(ready[1], "", 1) == 1);
+		pause();
+	}
+	CHECK(pid > 0 && read(ready[0], &byte, 1) == 1);
+	close(ready[0]);
+	close(ready[1]);
+	return pid;
+}
+
+static void test_many_spaces(void)
+{
+	others = MOST_SPACES;
+	for (size_t at = 0; at < others; at++)
+		other[at] = (struct process){
+			.id = 10 + (int64_t)at, .pid = start_apart(), .target = true};
+	begin(in_folder("spaces.db"));
+	look();
+	CHECK(notices == 1 && strstr(said, "more network namespaces than are looked at"));
+	finish();
+	for (size_t at = 0; at < others; at++)
+		CHECK(!kill(other[at].pid, SIGKILL) &&
+		      waitpid(other[at].pid, NULL, 0) == other[at].pid);
+	others = 0;
+}
+
 static uint64_t cpu_ns(void)
 {
 	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -249,6 +310,8 @@ int main(int argc, char **argv)
 		test_looks(&address);
 		test_all();
 		test_refused(&address);
+		test_ended(&address);
+		test_many_spaces();
 	}
 	remove_folder();
 	return 0;

@@ -46,6 +46,20 @@ static bool was_looked_at(const struct connections *connections, const struct pr
 	       process->connections_look + 1 == connections->look;
 }
 
+/* Of a process that has ended there is nothing to say. */
+static void note_unseen(struct session *session, int err)
+{
+	if (err == -ENOSPC)
+		connections_note(
+			session, NOTE_NO_SPACE,
+			"The job is in more network namespaces than are looked at: of connections in the others nothing is known",
+			NULL);
+	else if (err != -ENOENT && err != -ESRCH)
+		connections_note(session, NOTE_REFUSED,
+				 "Which connections some processes of the job have can't be told",
+				 strerror(-err));
+}
+
 static void gather_process(void *context, struct process *process)
 {
 	struct session *session = context;
@@ -59,17 +73,15 @@ static void gather_process(void *context, struct process *process)
 		connections->cut = true;
 		return;
 	}
-	if (connection_space_of(&connections->spaces, process->pid, &gathering.space))
-		return;
+	looked = connection_space_of(&connections->spaces, process->pid, &gathering.space);
 	if (was_looked_at(connections, process))
 		gathering.absent_ns = connections->before_ns;
-	looked = process_sockets_each(process->pid, left, gather_socket, &gathering);
-	if (looked == -EACCES || looked == -EPERM)
-		connections_note(session, NOTE_REFUSED,
-				 "Which connections some processes of the job have can't be told",
-				 strerror(-looked));
-	if (looked < 0)
+	if (!looked)
+		looked = process_sockets_each(process->pid, left, gather_socket, &gathering);
+	if (looked < 0) {
+		note_unseen(session, looked);
 		return;
+	}
 	process->connections_look = connections->look;
 	connections->descriptors += looked;
 	connections->cut |= looked > left;

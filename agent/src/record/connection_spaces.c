@@ -57,9 +57,14 @@ int connection_space_open(struct connection_spaces *spaces, unsigned int number)
 {
 	struct connection_space *space = &spaces->entries[number];
 
-	if (space->diag.fd < 0 && !space->err)
-		space->err = tcp_diag_open(&space->diag, space->is_own ? 0 : space->pid);
-	return space->err;
+	int err = space->err;
+
+	if (space->diag.fd < 0 && !err)
+		err = tcp_diag_open(&space->diag, space->is_own ? 0 : space->pid);
+	/* That process has ended: the next look finds another one in it, or none. */
+	if (err != -ENOENT && err != -ESRCH)
+		space->err = err;
+	return err;
 }
 
 static void leave(struct connection_space *space)

@@ -22,9 +22,12 @@ struct connection_spaces {
 };
 
 void connection_spaces_begin(struct connection_spaces *spaces);
-/* The number of that in which the process is. 0 or -errno. */
+/* The number of that in which the process is. 0 or -errno: -ENOENT = the process has ended, -ENOSPC = there are too many. */
 int connection_space_of(struct connection_spaces *spaces, pid_t pid, unsigned int *number);
-/* Opens it where it isn't. 0 or -errno, the same each time: it is not tried again. */
+/*
+ * Opens it where it isn't. 0 or -errno, the same each time, since it is not tried again; but where the process has ended
+ * meanwhile (-ENOENT, -ESRCH), it is.
+ */
 int connection_space_open(struct connection_spaces *spaces, unsigned int number);
 /* Lets go of those that no process was found in: we would keep them alive. */
 void connection_spaces_leave(struct connection_spaces *spaces);

@@ -72,7 +72,8 @@ static struct tcp_diag *diag_of(struct session *session, unsigned int space)
 
 	if (!err)
 		return &spaces->entries[space].diag;
-	note_unread(session, space, err);
+	if (err != -ENOENT && err != -ESRCH)
+		note_unread(session, space, err);
 	return NULL;
 }
 

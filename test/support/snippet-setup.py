@@ -39,5 +39,12 @@ def decode(file):
     return np.load(file)
 
 
+def reweight(*values):
+    return values
+
+
+merge_boxes = reweight
+
+
 def tokenize(text):
     return [len(word) for word in text.split()]

@@ -16,6 +16,21 @@ test('names the function and its line, and what share of the samples was there',
   expect(judgement?.confidence).toBe('likely');
 });
 
+test('its fix calls the function by its name, where it has one', () => {
+  const fix = judge({ trace: sampled({ step: 30, picking: 10 }, 0) })?.fix;
+  expect(fix?.before).toContain('    reweight(...)  # at every step');
+  expect(fix?.after).toContain('    if step % 100 == 0:\n        reweight(...)');
+  const lambda = {
+    symbol: '<lambda>',
+    file: '/home/user/train.py',
+    line: 9,
+    language: 'python',
+  } as const;
+  const cpu_sample = sampled({ step: 40 }, 0).rows.cpu_sample.map((row) => ({ ...row, stack: 0 }));
+  const other = judge({ trace: { stacks: [[lambda]], rows: { cpu_sample } } });
+  expect(other?.fix.after).toContain('losses = [');
+});
+
 test('says how often, where that is known', () => {
   const seen = sampled({ step: 25 }, 0);
   const cpu_sample = seen.rows.cpu_sample.map((row, at) => ({

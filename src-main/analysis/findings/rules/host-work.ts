@@ -297,19 +297,25 @@ for inputs, targets in DataLoader(dataset, batch_size=batch_size):
   };
 }
 
-function fixFor(name: string): Fix {
+/** `find_sum` of `Tree.find_sum (train.py:42)`: as one would call it; undefined of what has no such name, as a lambda. */
+const callable = (place: string): string | undefined =>
+  /(?:^|\.)([A-Za-z_]\w*)$/.exec(functionOf(place))?.[1];
+
+function fixFor(place: string): Fix {
+  const name = callable(place);
+  const call = name === undefined ? 'losses = [float(loss) for _ in range(1000)]' : `${name}(...)`;
   return {
-    title: `Do less in ${name} at every step`,
-    text: 'The GPU gets nothing new to do while the loop works. Do it every hundred steps, or on the GPU for the whole batch, or after the next batch was submitted.',
+    title: `Do less in ${place} at every step`,
+    text: 'The GPU gets nothing new to do while the loop works. Do it every hundred steps, or on the GPU for the whole batch, or after the next batch was submitted. What each step needs before it begins can be made ahead, by the workers of the loader.',
     before: `for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_size)):
     loss = loss_fn(model(inputs.to(device)), targets.to(device))
     loss.backward()
-    losses = [float(loss) for _ in range(1000)]  # at every step`,
+    ${call}  # at every step`,
     after: `for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_size)):
     loss = loss_fn(model(inputs.to(device)), targets.to(device))
     loss.backward()
     if step % 100 == 0:
-        losses = [float(loss) for _ in range(1000)]`,
+        ${call}`,
     language: 'python',
     sources: [
       pytorchDocs('Performance tuning guide', 'tutorials/recipes/recipes/tuning_guide.html'),

@@ -30,15 +30,25 @@ export function stretchFacts({
 }: Pick<StretchExplanation, 'memory' | 'copy'>): CardFact[] {
   const facts: CardFact[] = [];
   if (memory !== undefined) {
-    const least = memory.isAtLeast ? 'at least ' : '';
-    const [own, others] = [othersText(memory.own), othersText(memory.others)];
-    facts.push({ label: 'Page faults', value: own === '' ? 'not recorded' : `${least}${own}` });
-    if (others !== '') facts.push({ label: 'Rest of its job', value: `${least}${others}` });
+    const [own, others] = [faultsText(memory.own, memory), faultsText(memory.others, memory)];
+    facts.push({ label: 'Page faults', value: own || 'not recorded' });
+    if (others !== '') facts.push({ label: 'Rest of its job', value: others });
   }
   if (copy !== undefined) facts.push({ label: 'Largest copy', value: copyText(copy) });
   if (copy !== undefined && copy.rank.of > 1)
     facts.push({ label: 'Among its peers', value: rankText(copy.rank) });
   return facts;
+}
+
+/** `at least 2 faults`; empty where the trace has no counts. */
+function faultsText(
+  counts: Parameters<typeof othersText>[0],
+  { isAtLeast }: { readonly isAtLeast: boolean },
+): string {
+  const text = othersText(counts);
+  if (!isAtLeast || text === '') return text;
+  const isNone = (counts.minorFaults ?? 0) + (counts.majorFaults ?? 0) === 0;
+  return isNone ? 'none seen, not all are recorded' : `at least ${text}`;
 }
 
 /** `400.0 MiB · H2D · 6.453 GB/s · pageable`. */

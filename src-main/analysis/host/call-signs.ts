@@ -23,9 +23,9 @@ const COLLECTOR =
 const FILE_WRITES =
   /^((ext[24]|xfs|btrfs|f2fs|fuse|nfs|ovl|shmem|generic)_(file_|da_|buffered_|block_)?(write|perform_write|fsync|sync)\w*|generic_perform_write|vfs_fsync\w*|do_fsync|ksys_sync\w*|file_write_and_wait_range|__filemap_fdatawrite\w*)(\.|$)/;
 
-/** A write to what somebody else reads. */
+/** A write to what somebody else reads. Over a network it may be a request as well: that says nothing. */
 const STREAM_WRITES =
-  /^(anon_)?(pipe_write|tty_write|n_tty_write|file_tty_write|unix_(stream|dgram)_sendmsg|tcp_sendmsg(_locked)?)(\.|$)/;
+  /^(anon_)?(pipe_write|tty_write|n_tty_write|file_tty_write|unix_(stream|dgram)_sendmsg)(\.|$)/;
 
 /** The end of a file in shared memory: workers hand each batch over in one, and it ends with the batch. */
 const SHARED_MEMORY_ENDS = /^shmem_(evict_inode|undo_range|truncate_range)(\.|$)/;

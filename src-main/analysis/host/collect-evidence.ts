@@ -11,7 +11,7 @@ import { stateCode, stateWhileAsleep } from '../threads/visit-states.ts';
 import { HostEvidence } from './host-evidence.ts';
 import type { HostStretches } from './host-stretches.ts';
 import { interpreterWaits } from './interpreter-lock.ts';
-import { KIND, kindOfStack, type StackKinds, stackKinds } from './stack-kinds.ts';
+import { KIND, kindOfStack, loopKinds, type StackKinds } from './stack-kinds.ts';
 import { type WaitersJob, type WaitKind, waitKind } from './wait-kinds.ts';
 
 /** Every sample and every wait of the training thread that lies in `stretches`, with what it says by itself. */
@@ -20,8 +20,9 @@ export function collectEvidence(trace: Trace, rank: Rank, stretches: HostStretch
   const switches = traceIndex(trace).switchesOf(rank.mainThread);
   const found = new HostEvidence(samples.rows.length + switches.rows.length);
   const { durationNs, state } = trace.tables.off_cpu.columns;
-  const addSample = sampleAdder(trace, stretches, found);
-  const addWait = waitAdder(trace, rank, stretches, found);
+  const kinds = loopKinds(trace, rank.mainThread, stretches.window);
+  const addSample = sampleAdder(trace, kinds, stretches, found);
+  const addWait = waitAdder(trace, rank, kinds, stretches, found);
   let sample = 0;
   let wait = 0;
   const stretchAt = stretchCursor(stretches);
@@ -54,9 +55,13 @@ function stretchCursor({
   };
 }
 
-function sampleAdder(trace: Trace, { isPreparing }: HostStretches, found: HostEvidence) {
+function sampleAdder(
+  trace: Trace,
+  kinds: StackKinds,
+  { isPreparing }: HostStretches,
+  found: HostEvidence,
+) {
   const { stack: stacks } = trace.tables.cpu_sample.columns;
-  const kinds = stackKinds(trace);
   return (stretch: number, row: number, atNs: number) => {
     const stack = stacks?.[row] ?? NONE;
     const kind = whileRunning(kindOfStack(kinds, stack, isPreparing[stretch] === 1), kinds, stack);
@@ -95,9 +100,14 @@ function saysMore({ kind, isSure }: WaitKind, called: number): boolean {
 /** What the loader runs in the training process: its batches, and the lock of the interpreter, pass through them. */
 const loaderRoles: ReadonlySet<Role> = new Set<Role>(['pin-memory', 'queue-feeder']);
 
-function waitAdder(trace: Trace, rank: Rank, stretches: HostStretches, found: HostEvidence) {
+function waitAdder(
+  trace: Trace,
+  rank: Rank,
+  kinds: StackKinds,
+  stretches: HostStretches,
+  found: HostEvidence,
+) {
   const { stack: stacks, durationNs, waker } = trace.tables.off_cpu.columns;
-  const kinds = stackKinds(trace);
   const job = waitersJob(trace, rank);
   const isLoaders = (thread: number) => loaderRoles.has(trace.threads[thread]?.role ?? 'other');
   const interpreter = new Set(interpreterWaits(trace, rank, stretches.window)?.rows);
@@ -151,7 +161,7 @@ function put(found: HostEvidence, { stretch, row, kind, isSample, startNs, endNs
   found.func[at] = NONE;
 }
 
-function putPlace(found: HostEvidence, kinds: ReturnType<typeof stackKinds>, stack: number): void {
+function putPlace(found: HostEvidence, kinds: StackKinds, stack: number): void {
   const at = found.length - 1;
   found.place[at] = kinds.places[stack] ?? NONE;
   found.func[at] = kinds.functions[stack] ?? NONE;

@@ -65,6 +65,12 @@ describe('the calls of a function that evaluates', () => {
     expect([of(1), of(2)]).toEqual([0, 1]);
   });
 
+  test('are the loop itself where it makes all of them, and not where anything else makes some', () => {
+    expect(runsOf(VALIDATE, () => true)).toEqual({ lengths: [], calls: 0 });
+    expect(runsOf(ACCURACY, () => true)).toEqual({ lengths: [], calls: 0 });
+    expect(runsOf(VALIDATE, (step) => step !== 10).lengths).toHaveLength(2);
+  });
+
   test('that is called like figures count where it runs a model on batches', () => {
     expect(runsOf(ACCURACY, everyTenth).lengths).toHaveLength(2);
     expect(runsOf(ACCURACY, everyTenth, false).lengths).toEqual([]);

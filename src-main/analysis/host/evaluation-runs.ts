@@ -9,7 +9,7 @@ import { isH2d, loopCalls, opKinds } from '../loop/loop-calls.ts';
 import { loaderStacks } from '../stacks/loader-stacks.ts';
 import type { HostEvidence } from './host-evidence.ts';
 import type { HostStretches } from './host-stretches.ts';
-import { KIND, stackKinds } from './stack-kinds.ts';
+import { KIND, loopKinds, type StackKinds, stackKinds } from './stack-kinds.ts';
 
 /** When the training thread evaluated, its CUDA calls included: each from the first to the last of them. */
 export interface EvaluationRuns {
@@ -47,7 +47,10 @@ export function evaluationRuns(
   rank: Pick<Rank, 'mainThread'>,
   { window, count }: Pick<StepSummary, 'window' | 'count'>,
 ): EvaluationRuns {
-  const runs = findRuns(trace, rank.mainThread, window).filter((run) => isEvaluation(trace, run));
+  const kinds = loopKinds(trace, rank.mainThread, window);
+  const runs = findRuns(trace, kinds, rank.mainThread, window).filter((run) =>
+    isEvaluation(trace, kinds, run),
+  );
   if (runs.length === 0 || runs.length > count * SELDOM) return noEvaluation;
   const spans = new SpanList(window);
   const calls = new Map<number, number>();
@@ -59,9 +62,13 @@ export function evaluationRuns(
   return { spans: spans.spans(), rows: runs.flatMap(({ rows }) => rows), place };
 }
 
-function findRuns(trace: Trace, mainThread: number, [fromNs, toNs]: TimeSpan): Run[] {
+function findRuns(
+  trace: Trace,
+  { evaluates }: StackKinds,
+  mainThread: number,
+  [fromNs, toNs]: TimeSpan,
+): Run[] {
   const { stack } = trace.tables.cuda_call.columns;
-  const { evaluates } = stackKinds(trace);
   if (stack === undefined || evaluates.every((at) => at === NONE)) return [];
   const { python } = loaderStacks(trace);
   const { rows, startsNs, endsNs } = loopCalls(trace, mainThread);
@@ -90,8 +97,8 @@ function findRuns(trace: Trace, mainThread: number, [fromNs, toNs]: TimeSpan): R
 }
 
 /** What is only called like figures evaluates where it gives the GPU batches and kernels to run. */
-function isEvaluation(trace: Trace, { rows, place }: Run): boolean {
-  if (stackKinds(trace).figures[place] !== 1) return true;
+function isEvaluation(trace: Trace, { figures }: StackKinds, { rows, place }: Run): boolean {
+  if (figures[place] !== 1) return true;
   const { op } = trace.tables.cuda_call.columns;
   const kinds = opKinds(trace);
   return rows.some((row) => kinds[op[row]] === 'launch') && rows.some((row) => isH2d(trace, row));

@@ -124,6 +124,7 @@ const shown = {
   ],
   'file write': [native('ext4_buffered_write_iter', '[kernel]'), own('put_away'), train],
   'pipe write': [native('anon_pipe_write', '[kernel]'), own('tell'), train],
+  'network write': [native('tcp_sendmsg', '[kernel]'), own('tell'), train],
 } satisfies Record<string, Frame[]>;
 type Shown = keyof typeof shown;
 const names = Object.keys(shown) as Shown[];
@@ -229,6 +230,7 @@ test.each<[Shown, HostKind]>([
   ['eager', 'none'],
   ['file write', 'checkpoint'],
   ['pipe write', 'slow-output'],
+  ['network write', 'none'],
 ])('a stack in %s is of kind %s', (name, kind) => {
   expect(sampleKind(name)).toBe(kind);
 });
@@ -238,6 +240,25 @@ test('what computes between a batch’s arrival and its copy gets the batch read
   expect(sampleKind('tensors', true)).toBe('host-data-movement');
   expect(sampleKind('sklearn', true)).toBe('host-metrics');
   expect(sampleKind('plain', true)).toBe('none');
+});
+
+test('a function in which the whole loop runs says nothing of its parts by its name', () => {
+  const kindsOf = (calls: readonly Shown[]) => {
+    const cuda_call = calls.map((name, at) => ({
+      ...{ startNs: at * 10, durationNs: 1, thread: 0, layer: 1, op: 0, stack: stackOf(name) },
+    }));
+    const cpu_sample = (['validate', 'sklearn'] as const).map((name, at) => ({
+      ...{ startNs: at * 10 + 5, thread: 0, stack: stackOf(name) },
+    }));
+    const trace = traceOf({ cuda_call, cpu_sample }, ['cudaLaunchKernel']);
+    const { evidence } = hostTimeOf(trace, rank, stretches([[0, 1000]]));
+    return Array.from(evidence.kind.subarray(0, evidence.length), (code) => hostKinds[code]);
+  };
+  const validates = Array.from({ length: 30 }, () => 'validate' as const);
+  expect(kindsOf(validates)).toEqual(['none', 'host-metrics']);
+  expect(kindsOf([...validates, 'plain'])).toEqual(['evaluation', 'host-metrics']);
+  // Of few calls nothing is known.
+  expect(kindsOf(validates.slice(0, 5))).toEqual(['evaluation', 'host-metrics']);
 });
 
 test('what is of no kind while it evaluates is of that, and is shared out among that alone', () => {

@@ -1,4 +1,5 @@
 import { type HostKind, hostKinds } from '../../shared/answers/host-time.ts';
+import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { codeOf } from '../../shared/model/codes.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import {
@@ -9,12 +10,14 @@ import {
   nameInClass,
   type Stacks,
 } from '../../shared/model/stacks.ts';
+import type { Trace } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { perStacks } from '../index/per-trace.ts';
 import { SIGN_LOADER, stackSigns } from '../loop/stack-signs.ts';
 import { isOwnCode, loaderStacks } from '../stacks/loader-stacks.ts';
 import { type CallSign, callSigns, computing, ownNames, tensorWork } from './call-signs.ts';
 import { debugTools } from './debug-tools.ts';
+import { functionKey, functionsAround } from './functions-around.ts';
 
 /** Codes of hostKinds. */
 export const KIND = Object.fromEntries(hostKinds.map((kind, code) => [kind, code])) as Readonly<
@@ -42,7 +45,21 @@ export interface StackKinds {
 const COMPUTES_LIBRARY = 1;
 const COMPUTES_TENSORS = 2;
 
-export const stackKinds = perStacks((stacks): StackKinds => {
+/** What the stacks say where nothing is known of the loop. */
+export const stackKinds = perStacks((stacks): StackKinds => kindsOfStacks(stacks, noFunctions));
+
+/**
+ * As stackKinds, for the loop of `mainThread` in `window`: a function in which all of it runs is the loop itself, and how
+ * it is called says nothing of a part of it. `score_users` is no figure of a loop that scores users.
+ */
+export function loopKinds(trace: Trace, mainThread: number, window: TimeSpan): StackKinds {
+  const around = functionsAround(trace, mainThread, window, (frame) => saysBy(frame) !== 0);
+  return around.size === 0 ? stackKinds(trace) : kindsOfStacks(trace.stacks, around);
+}
+
+const noFunctions: ReadonlySet<string> = new Set();
+
+function kindsOfStacks(stacks: Stacks, around: ReadonlySet<string>): StackKinds {
   const { length } = stacks;
   const { signs } = stackSigns({ stacks });
   const { own, python } = loaderStacks({ stacks });
@@ -52,8 +69,12 @@ export const stackKinds = perStacks((stacks): StackKinds => {
       caller === 0 || (codes[frame] > 0 && codes[frame] < caller) ? codes[frame] || caller : caller,
     );
   };
-  const called = firstOf((frame) => 1 + callSigns.findIndex((sign) => fits(sign, frame)));
-  const named = firstOf((frame) => 1 + nameOf(frame));
+  const isLoop = (frame: Frame) => around.has(functionKey(frame));
+  const called = firstOf((frame) => {
+    const sign = callSigns.findIndex((one) => fits(one, frame));
+    return callSigns[sign]?.kind === 'evaluation' && isLoop(frame) ? 0 : 1 + sign;
+  });
+  const named = firstOf((frame) => (isLoop(frame) ? 0 : 1 + nameOf(frame)));
   const computes = firstOf(computesCode);
   const tools = debugTools({ stacks });
   for (let stack = 0; stack < length; stack++) {
@@ -65,17 +86,28 @@ export const stackKinds = perStacks((stacks): StackKinds => {
   }
   const places = own.map((at, stack) => (at === NONE ? python[stack] : at));
   const functions = functionsOf(stacks, places);
-  return { called, named, computes, ...evaluationsOf(stacks), places, functions };
-});
+  return { called, named, computes, ...evaluationsOf(stacks, isLoop), places, functions };
+}
 
-const [EVALUATES, FIGURES] = [1, 2];
+const [EVALUATES, FIGURES, OTHER_NAME] = [1, 2, 3];
 
-function evaluationsOf(stacks: Stacks): Pick<StackKinds, 'evaluates' | 'figures'> {
-  const signs = callSigns.filter(({ kind }) => kind === 'evaluation');
+const evaluationSigns = callSigns.filter(({ kind }) => kind === 'evaluation');
+
+/** What the name or the library of one function says of it; 0 = nothing. */
+function saysBy(frame: Frame): number {
+  const named = ownNames[nameOf(frame)]?.kind;
+  if (named === 'evaluation' || evaluationSigns.some((sign) => fits(sign, frame))) return EVALUATES;
+  if (named === 'host-metrics') return FIGURES;
+  return named === undefined ? 0 : OTHER_NAME;
+}
+
+function evaluationsOf(
+  stacks: Stacks,
+  isLoop: (frame: Frame) => boolean,
+): Pick<StackKinds, 'evaluates' | 'figures'> {
   const says = codesOfFrames(stacks, (frame) => {
-    const named = ownNames[nameOf(frame)]?.kind;
-    const evaluates = named === 'evaluation' || signs.some((sign) => fits(sign, frame));
-    return evaluates ? EVALUATES : named === 'host-metrics' ? FIGURES : 0;
+    const code = saysBy(frame);
+    return code === OTHER_NAME || isLoop(frame) ? 0 : code;
   });
   const evaluates = foldStacks(
     stacks,

@@ -35,6 +35,8 @@ interface HostCause {
   readonly isOver?: boolean;
   /** Whether it is nothing but waiting, for what `doing` says. */
   readonly isWait?: true;
+  /** Whether somebody else computes for it on this machine: less of it leaves the CPUs to all else. */
+  readonly takesCpus?: boolean;
   /** Who is to blame, by a name that it has in another recording too, where no function is known. */
   readonly culprit?: string | undefined;
   /** More that is known of it, each a sentence, and facts. */
@@ -128,7 +130,7 @@ export function judgeHost(facts: RankFacts, cause: HostCause): Judgement | undef
     hotThreads: [facts.rank.mainThread],
     claims,
     gainShare: mostShare(facts, ns, cause.kind),
-    ...(work.ranNs >= work.ns / 2 && { gain: gainOfCpuWork(facts) }),
+    ...((cause.takesCpus || work.ranNs >= work.ns / 2) && { gain: gainOfCpuWork(facts) }),
     fix: cause.fix(work),
     chain: {
       system: shown[0],

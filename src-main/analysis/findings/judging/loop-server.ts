@@ -29,6 +29,7 @@ export function judgeLoopServer(facts: RankFacts): Judgement | undefined {
     title: `The training loop waits for ${who}`,
     doing: `waiting for ${who}`,
     isWait: true,
+    takesCpus: all.some(({ peer }) => peer.process >= 0),
     culprit: clearCulprit(all.map(({ peer, ns }) => ({ name: serverName(facts.trace, peer), ns }))),
     more: () => {
       const did = didOf(most);

@@ -134,6 +134,15 @@ describe('the training loop itself', () => {
     expect(judgement?.fix.text).toContain('what it does is said above');
   });
 
+  test('leaves more CPUs to all else where the server is on this machine and they are scarce', () => {
+    const reach = (idleShare: number) => {
+      const facts = buildFacts(loopServerPlan);
+      return slowServer.judge({ ...facts, cpus: { ...facts.cpus, idleShare } })?.gain;
+    };
+    expect(reach(0.1)).toEqual({ reach: 'waits' });
+    expect(reach(0.5)).toEqual({ reach: 'own' });
+  });
+
   test('is one cause of its time: no other rule claims it', () => {
     const facts = buildFacts(loopServerPlan);
     const told = rules.flatMap((rule) => {

@@ -16,6 +16,7 @@ function judge(facts: RankFacts) {
     kind: 'subprocess-wait',
     title: 'The training loop waits for a program that it started',
     doing: 'waiting for another program',
+    takesCpus: true,
     more: (work) => childrenOf(facts, work),
     fix: () => fix,
   });

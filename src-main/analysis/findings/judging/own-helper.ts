@@ -12,10 +12,16 @@ import { makingProcesses } from './loop-makers.ts';
 
 type Neighbour = RankFacts['neighbours'][number];
 
-/** A process of the job that neither trains nor makes batches, and had the CPUs while the loop, or its worker, was ready to run. */
+/**
+ * Processes of the job that neither train nor make batches, and had the CPUs while the loop, or its worker, was ready to run:
+ * one, or several that do the same.
+ */
 export interface OwnHelper {
-  readonly process: Neighbour;
+  /** The one that had them longest first. */
+  readonly processes: readonly Neighbour[];
   readonly threads: readonly number[];
+  /** The function that they were mostly sampled in; undefined where that is not known. */
+  readonly mostlyIn: string | undefined;
   /** Of the waits for a CPU that the job itself had, 0…1. */
   readonly share: number;
   /** That is so long, ns. */
@@ -30,22 +36,41 @@ export interface OwnHelper {
 
 export const isOwnWait = ({ cause }: CostCell) => cause === 'runnable-own';
 
-/** The one that had the CPUs longest, where that is worth telling. Found once per rank. */
+/** Those that had the CPUs longest, where that is worth telling. Found once per rank. */
 export const ownHelper = onceFor((facts: RankFacts) => facts, findHelper);
 
 function findHelper(facts: RankFacts): OwnHelper | undefined {
   // Whoever makes what the loop waits for is told with that.
   const making = makingProcesses(facts);
-  const [process] = ownNeighbours(facts)
+  const helpers = ownNeighbours(facts)
     .filter((neighbour) => isHelper(facts, neighbour) && !making.has(neighbour.process))
-    .toSorted((a, b) => b.ns - a.ns);
-  if (process === undefined) return undefined;
-  const share = shareOfOwn(facts, (neighbour) => neighbour === process);
-  const ns = claimed(facts.costs, isOwnWait).ns * share;
-  if (!isWorthTelling(facts, ns)) return undefined;
+    .toSorted((a, b) => b.ns - a.ns)
+    .map((process) => oneOf(facts, process));
+  const groups = [...Map.groupBy(helpers, ({ does }) => does).values()].map((group) =>
+    joined(facts, group),
+  );
+  const [most] = groups.toSorted((a, b) => b.ns - a.ns);
+  if (most === undefined || !isWorthTelling(facts, most.ns)) return undefined;
+  return { ...most, ...askingOf(facts, most.manages) };
+}
+
+/** `does`: equal for processes that do the same, by name and by the function that they were mostly sampled in. */
+function oneOf(facts: RankFacts, process: Neighbour) {
   const threads = jobIndex(facts.trace).threadsOf(process.process);
-  const manages = isManager(facts, threads);
-  return { process, threads, share, ns, manages, ...askingOf(facts, manages) };
+  const mostlyIn = facts.hotLines(threads)[0]?.function;
+  const name = facts.trace.processes[process.process]?.name;
+  // What is not sampled may be anything.
+  const does = mostlyIn === undefined ? process.process : `${name} ${mostlyIn}`;
+  return { process, threads, mostlyIn, does };
+}
+
+function joined(facts: RankFacts, group: readonly ReturnType<typeof oneOf>[]) {
+  const processes = group.map(({ process }) => process);
+  const share = shareOfOwn(facts, (neighbour) => processes.includes(neighbour));
+  const threads = group.flatMap((one) => one.threads);
+  const ns = claimed(facts.costs, isOwnWait).ns * share;
+  const { mostlyIn } = group[0];
+  return { processes, threads, mostlyIn, share, ns, manages: isManager(facts, threads) };
 }
 
 function isHelper({ trace, rank, workers }: RankFacts, { process, ns }: Neighbour): boolean {

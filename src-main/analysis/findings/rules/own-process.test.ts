@@ -57,3 +57,32 @@ test('workers and the training process are not told for it, nor strangers', () =
   expect(judge({ neighbours: [{ ...helper, process: 0 }] })).toBeUndefined();
   expect(judge({ neighbours: [{ ...helper, relation: 'other' }] })).toBeUndefined();
 });
+
+test('several that do the same are one cause, with the time of all', () => {
+  const { neighbours } = exampleFacts('own-process');
+  const [helper, ...others] = neighbours;
+  const plan = ownProcessTrace('pool.py');
+  const second = plan.processes?.length ?? 0;
+  const trace = {
+    ...plan,
+    processes: [...(plan.processes ?? []), { pid: 110, name: 'python3', role: 'other' as const }],
+    threads: [...(plan.threads ?? []), { tid: 110, process: second, name: 'python3' }],
+  };
+  const judgeBoth = (functions: readonly string[]) =>
+    judge({
+      ...{ trace, neighbours: [helper, { ...helper, process: second }, ...others] },
+      hotLines: ([thread]: readonly number[]) =>
+        functions.map((name) => ({ function: thread === second ? name : 'pack', samples: 40 })),
+    });
+  const alike = judgeBoth(['pack']);
+  expect(alike?.title).toBe('Other processes of the job have the CPUs');
+  expect(alike?.culprit).toBe('pack');
+  // 6 of 7 s, and the wait of 4 s in these shares.
+  expect(alike?.sentence).toBe(
+    '2 processes of the job that neither train nor load, python3 (pid 103) most, had the CPUs, mostly in pack, while the training process and its workers were ready to run, for 6.000 s in all. That took the training loop 3.429 s (34.3 % of the time).',
+  );
+  expect(alike?.fix.title).toContain('those processes');
+  // What does something else, or is not sampled, is another cause.
+  for (const functions of [['draw'], []])
+    expect(judgeBoth(functions)?.sentence).toContain('took the training loop 1.714 s (17.1 % of');
+});

@@ -1,7 +1,7 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
-import { formatDuration, formatShare } from '../../../shared/text/units.ts';
+import { formatCount, formatDuration, formatShare } from '../../../shared/text/units.ts';
 import { crowdingOf } from '../facts/crowding.ts';
-import { claimed, evidence, partlyClaimed } from '../facts/evidence.ts';
+import { claimed, evidence, joinedRefs, partlyClaimed } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { waitsForOwnThreads } from '../facts/helper-threads.ts';
 import { isWorthTelling, loopText, processText, windowNs } from '../facts/job-shape.ts';
@@ -25,31 +25,29 @@ function judge(facts: RankFacts): Judgement | undefined {
   const { trace } = facts;
   const helper = ownHelper(facts);
   if (helper === undefined) return undefined;
-  const { process, threads, share, ns, manages } = helper;
+  const { processes, threads, mostlyIn, share, ns, manages } = helper;
   const cost = claimed(facts.costs, isOwnWait);
-  const name = processText(trace, process.process);
-  const [hottest] = facts.hotLines(threads);
-  const where = hottest === undefined ? '' : `, mostly in ${hottest.function}`;
-  const what = manages
-    ? 'the server of a multiprocessing.Manager'
-    : 'a process of the job that neither trains nor loads';
+  const [{ process: first }] = processes;
+  const isOne = processes.length === 1;
+  const where = mostlyIn === undefined ? '' : `, mostly in ${mostlyIn}`;
+  const ranNs = processes.reduce((sum, each) => sum + each.ns, 0);
   const lost = `${formatDuration(ns)} (${formatShare(ns, windowNs(facts))} of the time)`;
   const ran = evidence(
-    `${name}, ${what}, had the CPUs${where}, while the training process and its workers were ready to run, for ${formatDuration(process.ns)} in all`,
+    `${whoText(facts, helper)}, had the CPUs${where}, while the training process and its workers were ready to run, for ${formatDuration(ranNs)} in all`,
     'exact',
-    process.events,
+    joinedRefs(processes.map(({ events }) => events)),
   );
   const waited = evidence(
-    `Of the time in which ${loopText(facts)} waited for a CPU that the job itself had, ${formatShare(share, 1)} are its share: ${lost}`,
+    `Of the time in which ${loopText(facts)} waited for a CPU that the job itself had, ${formatShare(share, 1)} are ${isOne ? 'its' : 'their'} share: ${lost}`,
     'inferred',
     cost.events,
   );
   const { text, claims, claimPart } = askingOf(facts, helper);
   return {
-    title: 'Another process of the job has the CPUs',
-    culprit: manages
-      ? 'multiprocessing.Manager'
-      : (hottest?.function ?? trace.processes[process.process].name),
+    title: isOne
+      ? 'Another process of the job has the CPUs'
+      : 'Other processes of the job have the CPUs',
+    culprit: manages ? 'multiprocessing.Manager' : (mostlyIn ?? trace.processes[first].name),
     sentence: `${ran.text}. That took the training loop ${lost}.${text}`,
     confidence: 'likely',
     evidence: [ran, waited],
@@ -57,9 +55,20 @@ function judge(facts: RankFacts): Judgement | undefined {
     claims,
     claimPart,
     gain: { reach: 'waits' },
-    fix: manages ? managerFix : asideFix,
+    fix: manages ? managerFix : asideFix(isOne),
     chain: { system: ran, host: waited, cuda: idleDevice(facts, claims) },
   };
+}
+
+/** `python3 (pid 103), a process of the job that neither trains nor loads`. */
+function whoText({ trace }: RankFacts, { processes, manages }: OwnHelper): string {
+  const name = processText(trace, processes[0].process);
+  if (processes.length === 1)
+    return `${name}, ${manages ? 'the server of a multiprocessing.Manager' : 'a process of the job that neither trains nor loads'}`;
+  const what = manages
+    ? 'servers of multiprocessing.Manager'
+    : 'processes of the job that neither train nor load';
+  return `${formatCount(processes.length)} ${what}, ${name} most`;
 }
 
 /** The work of the workers to ask a manager, told and claimed besides; it is on a CPU as the manager’s own is. */
@@ -110,9 +119,13 @@ loader = DataLoader(Samples("samples.npy"), batch_size=batch_size, num_workers=n
   ],
 };
 
-const asideFix: Fix = {
-  title: 'Let that process run when the loop leaves a CPU idle',
-  text: 'With a higher nice value it has a CPU when nobody of the loop wants it. Where the loop waits for what it makes that only moves the wait: then it has to do less, or needs a CPU more.',
+const asideFix = (isOne: boolean): Fix => ({
+  title: isOne
+    ? 'Let that process run when the loop leaves a CPU idle'
+    : 'Let those processes run when the loop leaves a CPU idle',
+  text: isOne
+    ? 'With a higher nice value it has a CPU when nobody of the loop wants it. Where the loop waits for what it makes that only moves the wait: then it has to do less, or needs a CPU more.'
+    : 'With a higher nice value they have a CPU when nobody of the loop wants it. Where the loop waits for what they make that only moves the wait: then they have to do less, or need CPUs of their own.',
   before: `from multiprocessing import Process
 
 def work():
@@ -132,4 +145,4 @@ helper.start()`,
   sources: [
     { title: 'Python: os.nice()', url: 'https://docs.python.org/3/library/os.html#os.nice' },
   ],
-};
+});

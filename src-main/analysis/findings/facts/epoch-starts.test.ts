@@ -14,8 +14,8 @@ import { epochStartsText } from './epoch-starts.ts';
 const { main, workerMain, feeder } = loaderThreads;
 const MS = 1e6;
 
-/** What is said of one worker over four epochs of four batches of 10 ms, of which the first takes another time. */
-function said(firstMs: number): string {
+/** What is said of one worker over four epochs of one batch that takes another time, and `others` of 10 ms. */
+function said(firstMs: number, others = 3): string {
   const around = [main, workerMain, feeder].map((thread) => asleep(thread, 9e8, 9e8 + 1, byTimer));
   const events: ReturnType<typeof asleep>[] = [];
   let atNs = 2 * MS;
@@ -35,7 +35,7 @@ function said(firstMs: number): string {
       waitForIndex(0.9 * MS);
     }
     put((epoch === 0 ? 10 : firstMs + 1) * MS);
-    for (let batch = 0; batch < 3; batch++) put(10 * MS);
+    for (let batch = 0; batch < others; batch++) put(10 * MS);
   }
   const trace = loaderTrace({ batches: 0, batchNs: MS, extra: [...around, ...events] });
   const workers = [{ process: 1 }] as unknown as Parameters<typeof epochStartsText>[0]['workers'];
@@ -48,6 +48,7 @@ test('what workers do at the begin of each epoch is told, where it is most of th
   );
 });
 
-test('it is not where it is little', () => {
+test('it is not where it is little, nor where an epoch has no other batch to compare with', () => {
   expect(said(12)).toBe('');
+  expect(said(100, 0)).toBe('');
 });

@@ -26,7 +26,8 @@ export function epochStartsText({
       (isFirst.has(cycle) ? firsts : others).push(cycles.putsNs[cycle] - cycles.startsNs[cycle]);
   }
   const sum = (ns: readonly number[]) => ns.reduce((all, each) => all + each, 0);
-  const [first = 0, other = 0] = [median(firsts), median(others)];
+  const [first, other] = [median(firsts), median(others)];
+  if (first === undefined || other === undefined) return '';
   if (firsts.length < 2 || first < other * TIMES) return '';
   if (sum(firsts) < (sum(firsts) + sum(others)) * MOST) return '';
   return ` Most of that was for the first batch of each epoch, which can’t be asked for before it begins: ${plural(firsts.length, 'such batch', 'such batches')} took ${formatDuration(first)} each (median), others ${formatDuration(other)}.`;

@@ -22,26 +22,38 @@ test('a process that neither trains nor loads has its share of what the job took
   expect(judgement?.fix.title).toContain('not in a Manager');
 });
 
-test('what the workers do themselves to ask a manager goes with it', () => {
+/** Workers of which samples show that, beside a manager; they waited for CPUs so many times as long. */
+function besideManager(shown: Parameters<typeof sampled>[0], times = 1) {
   const { costs } = exampleFacts('own-process');
-  const seen = sampled({ asksManager: 30, defaultCollate: 10 });
+  const seen = sampled(shown);
   const plan = ownProcessTrace('managers.py');
   const first = plan.stacks?.[0] ?? [];
   const cpu_sample = [
     ...seen.rows.cpu_sample,
     ...(plan.rows?.cpu_sample ?? []).map((row) => ({ ...row, stack: seen.stacks.length })),
   ];
-  const facts = exampleFacts('own-process', {
-    costs: [...costs.filter(({ phase }) => phase === 'input'), working],
+  const waits = costs.filter(({ phase }) => phase === 'input');
+  return exampleFacts('own-process', {
+    costs: [...waits.map((one) => ({ ...one, ns: one.ns * times })), working],
     workers: [{ cycles: { running: 4 * SECOND } }, {}],
     trace: { ...plan, stacks: [...seen.stacks, first], rows: { cpu_sample } },
   });
+}
+
+test('what the workers do themselves to ask a manager goes with it', () => {
+  const facts = besideManager({ asksManager: 30, defaultCollate: 10 });
   const found = ownProcess.judge(facts);
   expect(found?.sentence).toContain(
     'Besides, it waited 1.500 s for the workers’ own work of asking it, and about 750.0 ms for a CPU that workers had for that work: 5.250 s in all.',
   );
   expect(found && toldTime(found, [working])).toBe(1.5 * SECOND);
   expect(slowGetitem.judge(facts)).toBeUndefined();
+});
+
+test('what a dataset does beside asking a manager costs no more CPUs than that took the loop', () => {
+  // 0.4 of 2 s are asking.
+  const found = slowGetitem.judge(besideManager({ asksManager: 16, item: 24 }, 4));
+  expect(found?.sentence).toContain('about 1.200 s of it for a CPU that workers had for that work');
 });
 
 test('whose code is not a manager’s is told to let the loop go first', () => {

@@ -91,9 +91,10 @@ function judge(facts: RankFacts): Judgement | undefined {
   if (work === undefined) return undefined;
   const claims = claimsOf(work.kind);
   const { ns, events } = claimed(facts.costs, claims);
-  if (!isWorthTelling(facts, ns)) return undefined;
+  const ownNs = work.kind === 'busy' ? ns * (1 - toldShare(facts)) : ns;
+  if (!isWorthTelling(facts, ownNs)) return undefined;
   const kinds = batchKinds(facts);
-  const crowding = crowdingOf(facts, work.rows ?? [], ns);
+  const crowding = crowdingOf(facts, work.rows ?? [], ownNs);
   const perBatch = perBatchText(made, work.kind, kinds);
   return {
     title: `The dataset takes long for ${kinds === undefined ? 'each sample' : 'a few samples'}`,
@@ -111,6 +112,11 @@ function judge(facts: RankFacts): Judgement | undefined {
       cuda: idleDevice(facts, claims),
     },
   };
+}
+
+/** Of the workers’ time on a CPU, what is told with its own cause, 0…1. */
+function toldShare(facts: RankFacts): number {
+  return (readingWork(facts)?.share ?? 0) + (ownHelper(facts)?.askingShare ?? 0);
 }
 
 function threadsOf(facts: RankFacts, kind: Work['kind']): readonly number[] {

@@ -22,14 +22,17 @@ export function readChains(
   const frames = new Map<number, number[]>();
   const inKernel = new Set<number>();
   const columns = ['id', 'symbol', 'module', 'kernelMode', 'stackDepth'];
-  for (const [id, symbol, module, kernelMode, depth] of tables.rows(table, columns)) {
-    const place = within(depth, MAX_FRAMES_PER_STACK - 1, NONE);
-    if (typeof id !== 'number' || place === NONE) continue;
-    const chain = frames.get(id) ?? [];
-    frames.set(id, chain);
-    if (place === 0 && kernelMode === 1) inKernel.add(id);
-    const text = stacks.text(strings.of(symbol));
-    chain[place] = stacks.frame(text, fileOf(module), NONE, 'native');
+  for (const { count, cells } of tables.pages(table, columns)) {
+    const [id, symbol, module, kernelMode, depth] = cells;
+    for (let at = 0; at < count; at++) {
+      const place = within(depth[at], MAX_FRAMES_PER_STACK - 1, NONE);
+      if (!Number.isFinite(id[at]) || place === NONE) continue;
+      const chain = frames.get(id[at]) ?? [];
+      frames.set(id[at], chain);
+      if (place === 0 && kernelMode[at] === 1) inKernel.add(id[at]);
+      const text = stacks.text(strings.of(symbol[at]));
+      chain[place] = stacks.frame(text, fileOf(module[at]), NONE, 'native');
+    }
   }
   return new Map(
     Array.from(frames, ([id, chain]) => [
@@ -44,6 +47,8 @@ export function readChains(
   }
 }
 
+/** Calls of CUDA's runtime and driver. */
+export const CALLS = 'CUPTI_ACTIVITY_KIND_RUNTIME';
 /** Exports of 2022 have a second row of each call that was long enough for a stack, and only that one names it. */
 export const BACKTRACE_CLASS = 67;
 const MAX_U32 = 2 ** 32 - 1;
@@ -58,14 +63,14 @@ export class CallStacks {
     this.#chains = readChains(tables, 'CUDA_CALLCHAINS', strings, stacks);
     if (this.#chains.size === 0) return;
     const columns = ['eventClass', 'correlationId', 'callchainId', processIn('globalTid')];
-    for (const [kind, correlation, chain, pid] of tables.rows(
-      'CUPTI_ACTIVITY_KIND_RUNTIME',
-      columns,
-    )) {
-      if (kind !== BACKTRACE_CLASS || typeof chain !== 'number') continue;
-      const process = integerOr(pid, 0);
-      const own = this.#second.get(process) ?? new Map<number, number>();
-      this.#second.set(process, own.set(within(correlation, MAX_U32, 0), chain));
+    for (const { count, cells } of tables.pages(CALLS, columns)) {
+      const [kind, correlation, chain, pid] = cells;
+      for (let at = 0; at < count; at++) {
+        if (kind[at] !== BACKTRACE_CLASS || !Number.isFinite(chain[at])) continue;
+        const process = integerOr(pid[at], 0);
+        const own = this.#second.get(process) ?? new Map<number, number>();
+        this.#second.set(process, own.set(within(correlation[at], MAX_U32, 0), chain[at]));
+      }
     }
   }
 

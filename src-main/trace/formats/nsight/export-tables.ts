@@ -1,18 +1,39 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { countRows } from '../../sqlite/count-rows.ts';
+import { readNumbers } from '../../sqlite/read-numbers.ts';
 import { readPages } from '../../sqlite/read-pages.ts';
 import { columnNames } from '../../sqlite/read-table.ts';
+import { LARGE_ROWS, ReadingThreads } from '../../sqlite/read-together.ts';
 import type { Cell } from '../../sqlite/row-query.ts';
+
+interface ReadingOptions {
+  /** Hears of every 20,000 rows. */
+  readonly onPage?: () => void;
+  /** A table of fewer rows is read by one thread. */
+  readonly leastRows?: number;
+}
+
+/** Some rows of a table. */
+interface Page {
+  readonly count: number;
+  /** What was asked for, in that order. NULL is -Infinity; a text, or what is no finite number, is NaN. */
+  readonly cells: readonly Float64Array[];
+}
 
 /** The tables of an export: each version has others, and other columns; what is empty is not there at all. */
 export class ExportTables {
   readonly #database: DatabaseSync;
   readonly #onPage: () => void;
+  readonly #leastRows: number;
   readonly #columns = new Map<string, ReadonlySet<string>>();
+  readonly #counts = new Map<string, number>();
+  #threads: ReadingThreads | undefined;
 
-  /** `onPage` hears of every 20,000 rows. */
-  constructor(database: DatabaseSync, onPage: () => void = () => undefined) {
+  constructor(database: DatabaseSync, options: ReadingOptions = {}) {
+    const { onPage = () => undefined, leastRows = LARGE_ROWS } = options;
     this.#database = database;
     this.#onPage = onPage;
+    this.#leastRows = leastRows;
   }
 
   /** Names of the columns, lower case; none where there is no such table. */
@@ -28,19 +49,65 @@ export class ExportTables {
     return this.columnsOf(table).size > 0;
   }
 
+  /** How many rows these tables have together, or a few more. */
+  count(...tables: string[]): number {
+    return tables.reduce((sum, table) => sum + this.#countOf(table), 0);
+  }
+
+  #countOf(table: string): number {
+    if (!this.has(table)) return 0;
+    const known = this.#counts.get(table);
+    if (known !== undefined) return known;
+    const width = this.columnsOf(table).size;
+    const [count] = countRows(this.#database, [{ sqlName: table, width }]);
+    this.#counts.set(table, count);
+    return count;
+  }
+
   /** Rows of a table in the order they were written; a column that it lacks is NULL. */
   *rows(table: string, columns: readonly (string | Term)[]): Generator<readonly Cell[]> {
-    const present = this.columnsOf(table);
-    if (present.size === 0) return;
-    const terms = columns.map((column) => {
-      const { of, sql } = typeof column === 'string' ? { of: column, sql: column } : column;
-      return present.has(of.toLowerCase()) ? sql : 'NULL';
-    });
-    for (const page of readPages(this.#database, table, terms)) {
+    if (!this.has(table)) return;
+    for (const page of readPages(this.#database, table, this.#terms(table, columns))) {
       this.#onPage();
       // The rowid stands before them.
       for (const row of page) yield row.slice(1);
     }
+  }
+
+  /** As `rows`, of columns that hold numbers: a large table is read by native code, where it is there, and by several threads. */
+  *pages(table: string, columns: readonly (string | Term)[]): Generator<Page> {
+    if (!this.has(table)) return;
+    const terms = this.#terms(table, columns);
+    const read = this.#together(table, terms) ?? readNumbers(this.#database, table, terms);
+    for (const rows of read) {
+      this.#onPage();
+      yield { count: rows.count, cells: terms.map((_, index) => rows.column(index)) };
+    }
+  }
+
+  #together(table: string, terms: readonly string[]) {
+    const count = this.#countOf(table);
+    if (count < this.#leastRows) return undefined;
+    this.#threads ??= new ReadingThreads(this.#database, { leastRows: this.#leastRows });
+    return this.#threads.read(table, terms, count);
+  }
+
+  /** How many chunks of tables native code has read. */
+  get nativeChunks(): number {
+    return this.#threads?.nativeChunks ?? 0;
+  }
+
+  /** Ends what reads beside this thread; nothing is read afterwards. */
+  async end(): Promise<void> {
+    await this.#threads?.end();
+  }
+
+  #terms(table: string, columns: readonly (string | Term)[]): string[] {
+    const present = this.columnsOf(table);
+    return columns.map((column) => {
+      const { of, sql } = typeof column === 'string' ? { of: column, sql: column } : column;
+      return present.has(of.toLowerCase()) ? sql : 'NULL';
+    });
   }
 }
 

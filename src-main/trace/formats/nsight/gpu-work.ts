@@ -10,7 +10,7 @@ import type { TraceBuilder } from '../../build/trace-builder.ts';
 import type { Cell } from '../../sqlite/row-query.ts';
 import { type ExportTables, processIn, within } from './export-tables.ts';
 import type { GpuPlaces } from './gpus.ts';
-import { type Span, spanOf } from './spans.ts';
+import { spanOf } from './spans.ts';
 import type { ExportStrings } from './strings.ts';
 import type { ExportTasks } from './tasks.ts';
 
@@ -63,6 +63,13 @@ const optional = [
   ...(['gridX', 'gridY', 'gridZ', 'blockX', 'blockY', 'blockZ'] as const),
 ];
 
+const KERNELS = 'CUPTI_ACTIVITY_KIND_KERNEL';
+const COPIED = 'CUPTI_ACTIVITY_KIND_MEMCPY';
+const FILLED = 'CUPTI_ACTIVITY_KIND_MEMSET';
+const GRAPHS = 'CUPTI_ACTIVITY_KIND_GRAPH_TRACE';
+const WORK = [KERNELS, COPIED, FILLED, GRAPHS];
+
+type Cells = readonly Float64Array[];
 const PLACE = ['start', 'end', 'deviceId', 'contextId', 'streamId', 'correlationId'];
 /** The low half of a node’s id is its graph’s, the high half its own: only whole does it tell one from another. */
 const NODE = ['graphNodeId', processIn('globalPid')];
@@ -76,71 +83,95 @@ export function addWork(
   gpus: GpuPlaces,
   trace: TraceBuilder,
 ) {
-  const rows = trace.rows('gpu_work', { optional });
+  const rows = trace.rows('gpu_work', { expected: tables.count(...WORK), optional });
   const { columns } = rows;
   const { names } = trace;
+  const kernelName = kernelNames(strings, trace);
   let skipped = 0;
 
-  function add(cells: readonly Cell[], name: string, kind: number): number | undefined {
+  /** The row of number `at` of a page, whose cells begin with PLACE and NODE. */
+  function add(cells: Cells, at: number, op: number, kind: number): number | undefined {
     const [start, end, device, context, stream, correlation, node, pid] = cells;
-    const span: Span | undefined = spanOf(start, end);
+    const span = spanOf(start[at], end[at]);
     if (span === undefined) {
       skipped++;
       return undefined;
     }
-    const process = tasks.process(pid);
-    const place = gpus.place(process, device, context, stream);
+    const process = tasks.process(pid[at]);
+    const place = gpus.place(process, device[at], context[at], stream[at]);
     const row = rows.add();
     columns.startNs[row] = span.startNs;
     columns.durationNs[row] = span.durationNs;
-    columns.op[row] = names.add(name, 'GPU');
+    columns.op[row] = op;
     columns.kind[row] = kind;
     columns.process[row] = process;
     columns.gpu[row] = place.gpu;
     columns.context[row] = place.context;
     columns.stream[row] = place.stream;
-    columns.correlation[row] = within(correlation, MAX_U32, 0);
-    columns.node[row] = within(node, Number.MAX_SAFE_INTEGER, -1);
+    columns.correlation[row] = within(correlation[at], MAX_U32, 0);
+    columns.node[row] = within(node[at], Number.MAX_SAFE_INTEGER, -1);
     columns.direction[row] = wayOf('none');
     return row;
   }
 
   const kernels = [...PLACE, ...NODE, 'demangledName', 'shortName', ...SHAPE];
-  for (const cells of tables.rows('CUPTI_ACTIVITY_KIND_KERNEL', kernels)) {
-    const name = strings.find(cells[8]) ?? strings.of(cells[9]);
-    const row = add(cells, name, KERNEL);
-    if (row === undefined) continue;
-    // There are millions of them: no array is made for each.
-    columns.gridX[row] = within(cells[10], MAX_I32, -1);
-    columns.gridY[row] = within(cells[11], MAX_I32, -1);
-    columns.gridZ[row] = within(cells[12], MAX_I32, -1);
-    columns.blockX[row] = within(cells[13], MAX_I32, -1);
-    columns.blockY[row] = within(cells[14], MAX_I32, -1);
-    columns.blockZ[row] = within(cells[15], MAX_I32, -1);
+  for (const { count, cells } of tables.pages(KERNELS, kernels)) {
+    const [, , , , , , , , long, short, gridX, gridY, gridZ, blockX, blockY, blockZ] = cells;
+    for (let at = 0; at < count; at++) {
+      const row = add(cells, at, kernelName(long[at], short[at]), KERNEL);
+      if (row === undefined) continue;
+      columns.gridX[row] = within(gridX[at], MAX_I32, -1);
+      columns.gridY[row] = within(gridY[at], MAX_I32, -1);
+      columns.gridZ[row] = within(gridZ[at], MAX_I32, -1);
+      columns.blockX[row] = within(blockX[at], MAX_I32, -1);
+      columns.blockY[row] = within(blockY[at], MAX_I32, -1);
+      columns.blockZ[row] = within(blockZ[at], MAX_I32, -1);
+    }
   }
   const copies = [...PLACE, ...NODE, 'bytes', 'copyKind', 'srcKind', 'dstKind'];
-  for (const cells of tables.rows('CUPTI_ACTIVITY_KIND_MEMCPY', copies)) {
+  for (const { count, cells } of tables.pages(COPIED, copies)) {
     const [bytes, copyKind, source, destination] = cells.slice(8);
-    const [word, direction] = COPIES[within(copyKind, 13, 0)] ?? ['', 'unknown' as const];
-    const row = add(cells, copyName(word, source, destination), kindOf('copy'));
-    if (row === undefined) continue;
-    columns.bytes[row] = within(bytes, Number.MAX_SAFE_INTEGER, -1);
-    columns.direction[row] = wayOf(direction);
-    columns.sourceMemory[row] = memoryOf(source);
-    columns.destinationMemory[row] = memoryOf(destination);
+    for (let at = 0; at < count; at++) {
+      const [word, direction] = COPIES[within(copyKind[at], 13, 0)] ?? ['', 'unknown' as const];
+      const name = copyName(word, source[at], destination[at]);
+      const row = add(cells, at, names.add(name, 'GPU'), kindOf('copy'));
+      if (row === undefined) continue;
+      columns.bytes[row] = within(bytes[at], Number.MAX_SAFE_INTEGER, -1);
+      columns.direction[row] = wayOf(direction);
+      columns.sourceMemory[row] = memoryOf(source[at]);
+      columns.destinationMemory[row] = memoryOf(destination[at]);
+    }
   }
   const fills = [...PLACE, ...NODE, 'bytes', 'memKind'];
-  for (const cells of tables.rows('CUPTI_ACTIVITY_KIND_MEMSET', fills)) {
+  for (const { count, cells } of tables.pages(FILLED, fills)) {
     const [bytes, memory] = cells.slice(8);
-    const row = add(cells, 'Memset', kindOf('fill'));
-    if (row === undefined) continue;
-    columns.bytes[row] = within(bytes, Number.MAX_SAFE_INTEGER, -1);
-    columns.destinationMemory[row] = memoryOf(memory);
+    for (let at = 0; at < count; at++) {
+      const row = add(cells, at, names.add('Memset', 'GPU'), kindOf('fill'));
+      if (row === undefined) continue;
+      columns.bytes[row] = within(bytes[at], Number.MAX_SAFE_INTEGER, -1);
+      columns.destinationMemory[row] = memoryOf(memory[at]);
+    }
   }
   const graphs = [...PLACE, ...NODE, 'graphId'];
-  for (const cells of tables.rows('CUPTI_ACTIVITY_KIND_GRAPH_TRACE', graphs)) {
-    const row = add(cells, 'Graph', kindOf('graph'));
-    if (row !== undefined) columns.graph[row] = within(cells[8], MAX_U32, 0);
+  for (const { count, cells } of tables.pages(GRAPHS, graphs)) {
+    const [graph] = cells.slice(8);
+    for (let at = 0; at < count; at++) {
+      const row = add(cells, at, names.add('Graph', 'GPU'), kindOf('graph'));
+      if (row !== undefined) columns.graph[row] = within(graph[at], MAX_U32, 0);
+    }
   }
   return { rows, skipped };
+}
+
+/** Which name a kernel has by the number of its long name, and of its short one: many rows have the same. */
+function kernelNames(strings: ExportStrings, { names }: TraceBuilder) {
+  const known = new Map<number, number>();
+  return (long: number, short: number): number => {
+    const found = known.get(long);
+    if (found !== undefined) return found;
+    const name = strings.find(long);
+    const op = names.add(name ?? strings.of(short), 'GPU');
+    if (name !== undefined) known.set(long, op);
+    return op;
+  };
 }

@@ -57,7 +57,20 @@ function importTrace(
     progress = { fraction, text };
     context.progress(progress);
   };
-  const tables = new ExportTables(database, () => context.progress(progress));
+  const tables = new ExportTables(database, { onPage: () => context.progress(progress) });
+  try {
+    return readExport(tables, context, step);
+  } finally {
+    // Nobody waits for the end of what read beside this thread: it holds nothing that is needed.
+    void tables.end();
+  }
+}
+
+function readExport(
+  tables: ExportTables,
+  context: ImportContext,
+  step: (fraction: number, text: string) => void,
+): Result<Trace, TraceFileError> {
   const trace = new TraceBuilder();
   const strings = new ExportStrings(tables);
   const tasks = new ExportTasks(tables, strings, trace);
@@ -116,10 +129,15 @@ function noticesOf(skipped: number, doubts: ReadonlySet<Doubted>): Notice[] {
 /** Moves all rows so that the earliest is at 0; when that was, ns from the session's start. */
 function begin(all: readonly Filled[]): number {
   let firstNs = Infinity;
-  for (const { count, columns } of all)
-    for (let row = 0; row < count; row++) firstNs = Math.min(firstNs, columns.startNs[row]);
-  for (const { count, columns } of all)
-    for (let row = 0; row < count; row++) columns.startNs[row] -= firstNs;
+  for (const { count, columns } of all) {
+    // Looked up once: there are millions of rows.
+    const { startNs } = columns;
+    for (let row = 0; row < count; row++) if (startNs[row] < firstNs) firstNs = startNs[row];
+  }
+  for (const { count, columns } of all) {
+    const { startNs } = columns;
+    for (let row = 0; row < count; row++) startNs[row] -= firstNs;
+  }
   return firstNs;
 }
 
@@ -127,9 +145,14 @@ type Spans = Filled & { readonly columns: { readonly durationNs?: Starts } };
 
 /** A range that was still open when the recording ended lasts until then. */
 function endOpenRanges({ rows, open }: ReturnType<typeof addRanges>, all: readonly Spans[]): void {
-  let endNs = 0;
-  for (const { count, columns } of all)
-    for (let row = 0; row < count; row++)
-      endNs = Math.max(endNs, columns.startNs[row] + (columns.durationNs?.[row] ?? 0));
+  if (open.length === 0) return;
+  const endNs = Math.max(0, ...all.map(lastEndOf));
   for (const row of open) rows.columns.durationNs[row] = endNs - rows.columns.startNs[row];
+}
+
+function lastEndOf({ count, columns: { startNs, durationNs } }: Spans): number {
+  let endNs = 0;
+  for (let row = 0; row < count; row++)
+    endNs = Math.max(endNs, startNs[row] + (durationNs?.[row] ?? 0));
+  return endNs;
 }

@@ -9,6 +9,8 @@ import { type ExportStrings, NOT_KNOWN } from './strings.ts';
 import { type ExportSyncs, SYNC_CALL, SYNCS } from './syncs.ts';
 import type { ExportTasks } from './tasks.ts';
 
+/** Of the OS runtime libraries. */
+const LIBRARY_CALLS = 'OSRT_API';
 /** `eventType` of NVTX_EVENTS. */
 const MARK = 34;
 const PUSH_POP = 59;
@@ -29,7 +31,10 @@ export function addRanges(
   syncs: ExportSyncs,
   trace: TraceBuilder,
 ) {
-  const rows = trace.rows('range', { optional: ['domain', 'endThread'] });
+  const rows = trace.rows('range', {
+    expected: tables.count('NVTX_EVENTS', LIBRARY_CALLS, SYNCS),
+    optional: ['domain', 'endThread'],
+  });
   const { columns } = rows;
   const { names } = trace;
   const domains = domainNames(tables, strings);
@@ -72,19 +77,26 @@ export function addRanges(
     if (isOpen) open.push(row);
   }
   const calls = ['start', 'end', 'nameId', processIn('globalTid'), threadIn('globalTid')];
-  for (const [start, end, nameId, pid, tid] of tables.rows('OSRT_API', calls)) {
-    const span = spanOf(start, end);
-    if (span === undefined) {
-      skipped++;
-      continue;
+  for (const { count, cells } of tables.pages(LIBRARY_CALLS, calls)) {
+    const [start, end, nameId, pid, tid] = cells;
+    for (let at = 0; at < count; at++) {
+      const span = spanOf(start[at], end[at]);
+      if (span === undefined) {
+        skipped++;
+        continue;
+      }
+      const row = add(span.startNs, span.durationNs, strings.of(nameId[at]), 'OS runtime');
+      columns.thread[row] = tasks.thread(pid[at], tid[at]);
     }
-    const row = add(span.startNs, span.durationNs, strings.of(nameId), 'OS runtime');
-    columns.thread[row] = tasks.thread(pid, tid);
   }
-  for (const [start, end, correlation, pid] of tables.rows(SYNCS, ['start', 'end', ...SYNC_CALL])) {
-    const span = spanOf(start, end);
-    if (span === undefined) skipped++;
-    else add(span.startNs, span.durationNs, syncs.nameOf(pid, correlation), 'cuda_sync');
+  for (const { count, cells } of tables.pages(SYNCS, ['start', 'end', ...SYNC_CALL])) {
+    const [start, end, correlation, pid] = cells;
+    for (let at = 0; at < count; at++) {
+      const span = spanOf(start[at], end[at]);
+      const name = syncs.nameOf(pid[at], correlation[at]);
+      if (span === undefined) skipped++;
+      else add(span.startNs, span.durationNs, name, 'cuda_sync');
+    }
   }
   return { rows, open, skipped };
 }

@@ -6,6 +6,7 @@ import { momentOf } from './spans.ts';
 import type { ExportStrings } from './strings.ts';
 import type { ExportTasks } from './tasks.ts';
 
+const SAMPLES = 'COMPOSITE_EVENTS';
 const USER = codeOf(cpuModes, 'user');
 const KERNEL = codeOf(cpuModes, 'kernel');
 
@@ -16,23 +17,29 @@ export function addSamples(
   tasks: ExportTasks,
   trace: TraceBuilder,
 ) {
-  const rows = trace.rows('cpu_sample', { optional: ['mode', 'stack'] });
+  const rows = trace.rows('cpu_sample', {
+    expected: tables.count(SAMPLES),
+    optional: ['mode', 'stack'],
+  });
   const chains = readChains(tables, 'SAMPLING_CALLCHAINS', strings, trace.stacks);
   let skipped = 0;
   const columns = ['id', 'start', processIn('globalTid'), threadIn('globalTid')];
-  for (const [id, start, pid, tid] of tables.rows('COMPOSITE_EVENTS', columns)) {
-    const startNs = momentOf(start);
-    if (startNs === undefined) {
-      skipped++;
-      continue;
+  for (const { count, cells } of tables.pages(SAMPLES, columns)) {
+    const [id, start, pid, tid] = cells;
+    for (let at = 0; at < count; at++) {
+      const startNs = momentOf(start[at]);
+      if (startNs === undefined) {
+        skipped++;
+        continue;
+      }
+      const chain = chains.get(id[at]);
+      const row = rows.add();
+      rows.columns.startNs[row] = startNs;
+      rows.columns.thread[row] = tasks.thread(pid[at], tid[at]);
+      if (chain === undefined) continue;
+      rows.columns.mode[row] = chain.isKernel ? KERNEL : USER;
+      rows.columns.stack[row] = chain.stack;
     }
-    const chain = typeof id === 'number' ? chains.get(id) : undefined;
-    const row = rows.add();
-    rows.columns.startNs[row] = startNs;
-    rows.columns.thread[row] = tasks.thread(pid, tid);
-    if (chain === undefined) continue;
-    rows.columns.mode[row] = chain.isKernel ? KERNEL : USER;
-    rows.columns.stack[row] = chain.stack;
   }
   return { rows, skipped };
 }

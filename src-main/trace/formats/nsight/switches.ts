@@ -19,16 +19,19 @@ export function addSwitches(tables: ExportTables, tasks: ExportTasks, trace: Tra
   const byThread = new Map<number, Switches>();
   let skipped = 0;
   const columns = ['start', 'cpu', 'isSchedIn', processIn('globalTid'), threadIn('globalTid')];
-  for (const [start, cpu, isIn, pid, tid] of tables.rows('SCHED_EVENTS', columns)) {
-    const atNs = momentOf(start);
-    const thread = tasks.thread(pid, tid);
-    if (atNs === undefined || thread === NONE) {
-      skipped++;
-      continue;
+  for (const { count, cells } of tables.pages('SCHED_EVENTS', columns)) {
+    const [start, cpu, isIn, pid, tid] = cells;
+    for (let at = 0; at < count; at++) {
+      const atNs = momentOf(start[at]);
+      const thread = tasks.thread(pid[at], tid[at]);
+      if (atNs === undefined || thread === NONE) {
+        skipped++;
+        continue;
+      }
+      const known = byThread.get(thread) ?? { moments: [] };
+      byThread.set(thread, known);
+      known.moments.push({ atNs, cpu: within(cpu[at], MAX_CPU, NONE), isIn: isIn[at] !== 0 });
     }
-    const known = byThread.get(thread) ?? { moments: [] };
-    byThread.set(thread, known);
-    known.moments.push({ atNs, cpu: within(cpu, MAX_CPU, NONE), isIn: isIn !== 0 });
   }
   const on = trace.rows('on_cpu');
   const off = trace.rows('off_cpu', { optional: ['cpuOut', 'cpuIn'] });

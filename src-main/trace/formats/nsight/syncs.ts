@@ -17,10 +17,13 @@ export class ExportSyncs {
   readonly #names = new Map<number, Map<number, string>>();
 
   constructor(tables: ExportTables) {
-    for (const [correlation, pid] of tables.rows(SYNCS, SYNC_CALL)) {
-      const process = integerOr(pid, 0);
-      const own = this.#names.get(process) ?? new Map<number, string>();
-      this.#names.set(process, own.set(within(correlation, MAX_U32, 0), ''));
+    for (const { count, cells } of tables.pages(SYNCS, SYNC_CALL)) {
+      const [correlation, pid] = cells;
+      for (let at = 0; at < count; at++) {
+        const process = integerOr(pid[at], 0);
+        const own = this.#names.get(process) ?? new Map<number, string>();
+        this.#names.set(process, own.set(within(correlation[at], MAX_U32, 0), ''));
+      }
     }
   }
 

@@ -3,8 +3,8 @@ import type { ColumnArray } from '../../../shared/model/columns.ts';
 import type { TableName } from '../../../shared/model/schema.ts';
 import type { RowBuilder } from '../../build/rows.ts';
 import type { TraceBuilder } from '../../build/trace-builder.ts';
-import { type NumberRows, numberRows, writeCells } from '../../sqlite/number-cells.ts';
-import { readPages } from '../../sqlite/read-pages.ts';
+import type { NumberRows } from '../../sqlite/number-cells.ts';
+import { readNumbers } from '../../sqlite/read-numbers.ts';
 import type { ReadingThreads } from '../../sqlite/read-together.ts';
 import {
   type ColumnReader,
@@ -57,26 +57,13 @@ export function readTable(
     sqlNames.push(rowIdColumn);
   }
   let skipped = 0;
-  const pages = threads?.read(sqlName, sqlNames, total) ?? readAlone(database, sqlName, sqlNames);
+  const pages = threads?.read(sqlName, sqlNames, total) ?? readNumbers(database, sqlName, sqlNames);
   for (const page of pages) {
     skipped += addPage(rows, names, readers, page);
     onRows(page.count);
   }
   rows.finish();
   return skipped;
-}
-
-function* readAlone(
-  database: DatabaseSync,
-  sqlName: string,
-  columns: readonly string[],
-): Generator<NumberRows> {
-  for (const page of readPages(database, sqlName, columns)) {
-    const cells = new Float64Array(columns.length * page.length);
-    // The rowid stands before the columns.
-    writeCells(page, { first: 1, columns: columns.length, cells, stride: page.length });
-    yield numberRows(page.length, cells, page.length);
-  }
 }
 
 /** Adds the rows of a page; how many of them could not be used. */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { rowidRange } from '../../sqlite/rowid-range.ts';
+import { rowidRange } from './rowid-range.ts';
 
 /** A table of the file. */
 interface CountedTable {

@@ -4,7 +4,7 @@ import type { Notice, Trace } from '../shared/model/trace.ts';
 import type { MeasuredClock } from '../shared/remote/measured-clock.ts';
 import { fail, ok, type Result } from '../shared/rpc/result.ts';
 import type { Progress } from '../shared/rpc/rpc.ts';
-import type { TraceFileError } from '../shared/rpc/trace-file-errors.ts';
+import { noTraceErrors, type TraceFileError } from '../shared/rpc/trace-file-errors.ts';
 import { plural } from '../shared/text/units.ts';
 import { type Alignment, alignTraces } from './align/align-traces.ts';
 import { alignmentWords } from './align/alignment-words.ts';
@@ -29,20 +29,14 @@ export interface MergedCopy extends TraceCopy {
   readonly merged: readonly number[];
   /** Why the others are not, a sentence each. */
   readonly leftOut: readonly string[];
+  /** Which of those that are in it are not whole, a sentence each. */
+  readonly cutOff: readonly string[];
 }
 
 export interface MergeOptions extends Omit<OpenFileOptions, 'fileName'> {
   /** Whether what is no trace is left out, as in a folder. A trace that is damaged ends it all the same: a rank would be missing. */
   readonly leavesOut: boolean;
 }
-
-/** Of files that lie beside traces. */
-const NO_TRACE: readonly TraceFileError[] = [
-  'file-empty',
-  'file-not-a-trace',
-  'file-unknown-database',
-  'file-unsupported',
-];
 
 export type MergeFilesError = TraceFileError | 'traces-apart' | 'not-writable';
 
@@ -72,7 +66,7 @@ export async function mergeFiles(
     if (opened.ok) {
       merged.push(at);
       traces.push(opened.value);
-    } else if (options.leavesOut && NO_TRACE.includes(opened.error.code)) {
+    } else if (options.leavesOut && noTraceErrors.includes(opened.error.code)) {
       leftOut.push(opened.error.message);
     } else return opened;
   }
@@ -83,22 +77,43 @@ export async function mergeFiles(
   const names = merged.map((at) => files[at]?.name ?? '');
   const lonely = apartFromOthers(traces, alignments);
   if (lonely >= 0) return areApart(names[lonely] ?? '', names.length);
-  const whole = mergeTraces(inputsOf(traces, alignments, names));
+  const cutOff = traces.flatMap((trace, at) => lossOf(names[at] ?? '', trace));
+  const whole = mergeTraces(inputsOf(traces.map(withoutCuts), alignments, names));
   if (!whole.ok) return areApart(names.at(-1) ?? '', names.length);
   options.progress({ text: 'Writing one trace of all', fraction: READING + 0.1 });
   const told = {
     ...whole.value,
-    notices: [...noticesOf(names, alignments), ...whole.value.notices],
+    notices: [
+      ...noticesOf(names, alignments),
+      ...cutOff.map((text): Notice => ({ level: 'warning', text })),
+      ...whole.value.notices,
+    ],
   };
   const written = writeTraceFile(target, told);
   if (!written.ok) return written;
   try {
-    return ok({ ...(await hashOf(target)), merged, leftOut });
+    return ok({ ...(await hashOf(target)), merged, leftOut, cutOff });
   } catch (thrown) {
     rmSync(target, { force: true });
     if (thrown instanceof Error && 'syscall' in thrown) return fileFailure(thrown, target);
     throw thrown;
   }
+}
+
+const LOSS_WORDS: Readonly<Record<NonNullable<Notice['loss']>, string>> = {
+  cut: 'is cut off: what could be read of it is merged, and what came last in it is missing.',
+  log: 'is not whole: what could be read of it is merged, and what was recorded last may be missing.',
+};
+
+/** The sentence on a file that lacks its end; how far each of its tables is whole, they say themselves. */
+function lossOf(name: string, { notices }: Trace): string[] {
+  const loss = notices.find((notice) => notice.loss !== undefined)?.loss;
+  return loss === undefined ? [] : [`“${name}” ${LOSS_WORDS[loss]}`];
+}
+
+/** What only says that “the file” is cut off: of several, which one is said instead. */
+function withoutCuts(trace: Trace): Trace {
+  return { ...trace, notices: trace.notices.filter(({ loss }) => loss !== 'cut') };
 }
 
 function tooFew(traces: number, leftOut: readonly string[]): Result<never, 'file-not-a-trace'> {

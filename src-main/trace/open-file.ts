@@ -73,7 +73,7 @@ function packed(file: PlainFile): PackedFile | undefined {
 }
 
 /**
- * Unpacks what begins like a trace; anything else is refused by its begin. Of a gzip file that is cut off a database
+ * Unpacks what begins like a trace; anything else is refused by its begin. Of a file that is cut off a database
  * is lost; of JSON its importer reads what is there, and says that it ends too early.
  */
 async function unpackTrace(
@@ -82,7 +82,7 @@ async function unpackTrace(
   options: OpenFileOptions,
 ): Promise<Result<TraceCopy, TraceFileError>> {
   const whole = await unpackIfTrace(file, target, options);
-  if (whole.ok || whole.error.code !== 'file-truncated' || file.packing !== 'gzip') return whole;
+  if (whole.ok || whole.error.code !== 'file-truncated') return whole;
   const kept = await unpackIfTrace({ ...file, keepsCut: true }, target, options);
   return kept.ok ? kept : whole;
 }

@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -63,6 +71,24 @@ describeWith(['sharedData'], 'two ranks of one job, profiled by PyTorch', () => 
     const { investigations } = JSON.parse(stalltrace('library', '--json').stdout);
     const merged = ({ name }: { readonly name: string }) => name.includes(' + ');
     expect(investigations.filter(merged)).toHaveLength(1);
+  });
+
+  test('what is there of a file that is cut off is merged, and said', () => {
+    const [whole = '', cut = ''] = ranks;
+    const packed = readFileSync(kineto(cut));
+    const path = join(folder, 'cut off.json.gz');
+    writeFileSync(path, packed.subarray(0, Math.floor(packed.length / 2)));
+    const out = join(folder, 'cut off.db');
+    const { code, stderr } = stalltrace('merge', kineto(whole), path, '--out', out);
+    const said =
+      '“cut off.json.gz” is cut off: what could be read of it is merged, and what came last in it is missing.';
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `${said}\n` });
+    expect(textsOf(out)).toContain(said);
+    // Which file it is, is said once, and never of all of them.
+    expect(textsOf(out)).not.toContain('The file ends');
+    const { tables } = infoOf(out);
+    expect(tables.range.rows).toBeGreaterThan(infoOf(kineto(whole)).tables.range.rows);
+    expect(tables.range.provenance.kind).toBe('partial');
   });
 
   test('what goes wrong is one sentence, and nothing is kept', () => {

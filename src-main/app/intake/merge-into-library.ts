@@ -39,11 +39,11 @@ export async function mergeIntoLibrary(
     part = await services.files.newPart('merged.db');
     const copied = await services.copier.merge(files, part.path, leavesOut, context);
     if (!copied.ok) return copied;
-    const { merged, leftOut, ...copy } = copied.value;
+    const { merged, leftOut, cutOff, ...copy } = copied.value;
     const taken = await takePart(services, { part, ...copy });
     const name = nameOf(merged.map((at) => files[at]?.name ?? ''));
     const added = await listTaken(services, taken, context, { as: { name } });
-    return added.ok ? ok({ ...added.value, sources: merged, leftOut }) : added;
+    return added.ok ? ok({ ...added.value, sources: merged, leftOut, cutOff }) : added;
   } catch (thrown) {
     return receiveFailure(thrown);
   } finally {

@@ -100,6 +100,7 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, rem
         ...{ sha256, sizeBytes: bytes.length },
         merged: files.map((_, at) => at),
         leftOut: [],
+        cutOff: [],
       });
     },
     check: async ({ path }) => {

@@ -66,15 +66,16 @@ that is known, the trace says. All are in memory at once.
         contextUntil(stop.signal),
       );
       if (!merged.ok) return reportFailure(merged.error, json);
-      const { investigation, sources, leftOut } = merged.value;
+      const { investigation, sources, leftOut, cutOff } = merged.value;
       for (const why of leftOut) console.error(`Left out: ${cleanText(why, Infinity)}`);
+      for (const text of cutOff) console.error(cleanText(text, Infinity));
       const files = sources.map((at) => named.value[at] ?? '');
       if (out !== undefined) {
         const copied = await copyOut(investigation.path, out);
         if (!copied.ok) return reportFailure(copied.error, json);
       }
       const path = out ?? investigation.path;
-      if (json) printJson({ path, investigation: investigation.id, files, leftOut });
+      if (json) printJson({ path, investigation: investigation.id, files, leftOut, cutOff });
       else console.log(`One trace of ${plural(files.length, 'file')}: ${cleanText(path, 4096)}`);
       return EXIT_DONE;
     } finally {

@@ -1,10 +1,7 @@
 import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { mayBeTrace, naturally } from '../../shared/library/files-of-folder.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
-
-/** Beside a database, no trace of its own. */
-const BESIDE = /^\.|-(wal|shm|journal)$/;
-const naturally = new Intl.Collator('en', { numeric: true }).compare;
 
 export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -16,7 +13,7 @@ export async function tracesIn(folder: string): Promise<Result<readonly string[]
   if (entries === undefined)
     return fail('file-unreadable', `The folder ${folder} cannot be read. Name its files instead.`);
   const names = entries
-    .filter((entry) => entry.isFile() && !BESIDE.test(entry.name))
+    .filter((entry) => entry.isFile() && mayBeTrace(entry.name))
     .map(({ name }) => name);
   return ok(names.sort(naturally));
 }

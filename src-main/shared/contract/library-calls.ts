@@ -56,6 +56,8 @@ export interface MergedInvestigation extends AddedInvestigation {
   readonly sources: readonly number[];
   /** Why the others are not, a sentence each. */
   readonly leftOut: readonly string[];
+  /** Which of those that are in it are cut off or not whole, a sentence each. */
+  readonly cutOff: readonly string[];
 }
 
 export interface ComparedFlames {

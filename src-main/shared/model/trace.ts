@@ -221,6 +221,8 @@ export interface ThreadInfo {
 export interface Notice {
   readonly level: 'info' | 'warning';
   readonly text: string;
+  /** Said of a file that lacks its end, where it was just read: it is cut off, or pages of its log are lost. */
+  readonly loss?: 'cut' | 'log';
 }
 
 /** A source the recorder wanted to use on that machine, and whether it could. */

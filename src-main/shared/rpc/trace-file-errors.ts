@@ -21,6 +21,14 @@ export const traceFileErrors = [
 ] as const;
 export type TraceFileError = (typeof traceFileErrors)[number];
 
+/** Of files that lie beside traces: what is named one by one is told of, in a folder it is left out. */
+export const noTraceErrors: readonly string[] = [
+  'file-empty',
+  'file-not-a-trace',
+  'file-unknown-database',
+  'file-unsupported',
+] satisfies readonly TraceFileError[];
+
 /** Those that are about the bytes of a file: they stay until it has other ones. */
 export const traceDamages = [
   'file-empty',

@@ -7,7 +7,10 @@ import type { Notice, Tables, Trace } from '../../shared/model/trace.ts';
  */
 export function markPartial(trace: Trace, losses: readonly Notice[]): Trace {
   const loss = losses.find(({ level }) => level === 'warning');
-  const notices = [...losses, ...trace.notices];
+  const marked = losses.map(
+    (notice): Notice => (notice.level === 'warning' ? { ...notice, loss: 'log' } : notice),
+  );
+  const notices = [...marked, ...trace.notices];
   if (loss === undefined) return { ...trace, notices };
   const tables = tableNames.map((name) => {
     const table = trace.tables[name];

@@ -19,7 +19,7 @@ import { type ZstdFrame, zstdFrames } from './zstd-frames.ts';
 /** A file that is compressed as a whole. */
 export interface PackedFile extends PlainFile {
   readonly packing: Packing;
-  /** Of a gzip file that is cut off: take what is there for all of it. */
+  /** Of a file that is cut off: take what is there for all of it. */
   readonly keepsCut?: boolean;
 }
 
@@ -135,8 +135,9 @@ async function* unpacked(
       const gunzip = createGunzip({ ...zlibOptions, ...flush });
       yield* inflate(handle, { start: 0, end: sizeBytes }, gunzip, read);
     } else {
-      for (const frame of zstdFrames(handle.fd, sizeBytes))
-        yield* inflate(handle, frame, createZstdDecompress(zlibOptions), read);
+      const flush = keepsCut ? { finishFlush: constants.ZSTD_e_flush } : {};
+      for (const frame of zstdFrames(handle.fd, sizeBytes, keepsCut))
+        yield* inflate(handle, frame, createZstdDecompress({ ...zlibOptions, ...flush }), read);
     }
     const after = await handle.stat({ bigint: true });
     if (after.size !== before.size || after.mtimeNs !== before.mtimeNs)

@@ -12,10 +12,11 @@ export function readNotices({ repaired, left, isCut }: EventsRead, skipped: numb
   const notices: Notice[] = [];
   const say = (level: Notice['level'], text: string) => void notices.push({ level, text });
   if (isCut)
-    say(
-      'warning',
-      'The file ends within its events, as a recorder that was killed or a copy that was broken off leaves it: what came last is missing.',
-    );
+    notices.push({
+      level: 'warning',
+      text: 'The file ends within its events, as a recorder that was killed or a copy that was broken off leaves it: what came last is missing.',
+      loss: 'cut',
+    });
   if (left > 0)
     say(
       'warning',

@@ -2,6 +2,7 @@ import type { Api } from '../../../src-main/contract/api.ts';
 import type { BesideFile } from '../../../src-main/shared/answers/beside-file.ts';
 import type { FirstFigures } from '../../../src-main/shared/answers/first-figures.ts';
 import type { Launch } from '../../../src-main/shared/contract/app-calls.ts';
+import { naturally } from '../../../src-main/shared/library/files-of-folder.ts';
 import type {
   AddedInvestigation,
   Investigation,
@@ -28,8 +29,6 @@ interface Elsewhere {
   /** Shows what goes beside a trace, or says why it can't be shown. */
   readonly showBeside: (file: BesideFile) => Failure | undefined;
 }
-
-const naturally = new Intl.Collator('en', { numeric: true }).compare;
 
 /**
  * Opens a trace from wherever it comes, one at a time: what was on the screen is there again where it can't be read, or is

@@ -39,7 +39,9 @@ test('a path is added to the library, then opened', async () => {
 
 test('several entries become one trace, which is opened', async () => {
   const { fake, investigation, opener } = setUp();
-  fake.answer('library.merge', () => ok({ ...fakeAdded(), sources: [0, 1], leftOut: [] }));
+  fake.answer('library.merge', () =>
+    ok({ ...fakeAdded(), sources: [0, 1], leftOut: [], cutOff: [] }),
+  );
   await opener.openAsOne([
     fakeInvestigation({ id: 3, name: 'rank10' }),
     fakeInvestigation({ id: 4, name: 'rank2' }),

@@ -1,5 +1,9 @@
 import type { Api } from '../../../src-main/contract/api.ts';
-import type { AddedInvestigation } from '../../../src-main/shared/library/investigation.ts';
+import type {
+  AddedInvestigation,
+  Investigation,
+} from '../../../src-main/shared/library/investigation.ts';
+import { noTraceErrors } from '../../../src-main/shared/rpc/trace-file-errors.ts';
 import { upperFirst } from '../../../src-main/shared/text/text.ts';
 import { plural } from '../../../src-main/shared/text/units.ts';
 import { addedWords } from '../../../src-main/shared/words/added-words.ts';
@@ -15,16 +19,38 @@ export interface ImportFailure {
   readonly message: string;
 }
 
+/** Files that were given at once: what became of them. */
+class Batch {
+  /** Of a folder what is no trace is left out; its name. */
+  readonly folder: string | undefined;
+  readonly known: string[] = [];
+  readonly noTraces: string[] = [];
+  readonly entries: Investigation[] = [];
+  added = 0;
+  failed = 0;
+
+  constructor(folder?: string) {
+    this.folder = folder;
+  }
+}
+
+interface Waiting {
+  readonly file: File;
+  readonly copy: boolean | undefined;
+  readonly batch: Batch;
+}
+
 /** Several files on their way into the library, one after another; none of them is opened. */
 export class Imports {
   readonly #api: Api;
   readonly #toasts: Toasts;
-  readonly #waiting: File[] = [];
+  readonly #waiting: Waiting[] = [];
   #task = $state.raw<Task | undefined>();
+  #running: Promise<void> | undefined;
   #failures = $state.raw<readonly ImportFailure[]>([]);
   #done = 0;
-  #known: string[] = [];
-  #added = 0;
+  /** Of all files that were named one by one. */
+  #named = new Batch();
 
   constructor(api: Api, toasts: Toasts) {
     this.#api = api;
@@ -47,15 +73,34 @@ export class Imports {
 
   /** Adds files after those that wait already. */
   async add(files: readonly File[], copy?: boolean): Promise<void> {
-    this.#waiting.push(...files);
-    if (this.#task !== undefined) return;
-    this.#done = this.#added = 0;
-    this.#known = [];
-    for (let file = this.#waiting.shift(); file !== undefined; file = this.#waiting.shift()) {
-      if (!(await this.#addOne(file, copy))) break;
+    if (this.#running === undefined) this.#named = new Batch();
+    await this.#run(files, copy, this.#named);
+  }
+
+  /** The same with the files of a folder: what of them is no trace is left out. The entries that they are in the library. */
+  async addFolder(name: string, files: readonly File[]): Promise<readonly Investigation[]> {
+    const batch = new Batch(name);
+    await this.#run(files, undefined, batch);
+    return batch.entries;
+  }
+
+  /** Until nothing waits any more. */
+  #run(files: readonly File[], copy: boolean | undefined, batch: Batch): Promise<void> {
+    this.#waiting.push(...files.map((file) => ({ file, copy, batch })));
+    this.#running ??= this.#addAll().finally(() => (this.#running = undefined));
+    return this.#running;
+  }
+
+  async #addAll(): Promise<void> {
+    this.#done = 0;
+    const batches = new Set<Batch>();
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      batches.add(next.batch);
+      if (!(await this.#addOne(next))) break;
     }
+    this.#waiting.length = 0;
     this.#task = undefined;
-    this.#tell();
+    for (const batch of batches) this.#tell(batch);
   }
 
   /** Stops after what is added already. */
@@ -64,7 +109,7 @@ export class Imports {
     this.#task?.cancel();
   }
 
-  async #addOne(file: File, copy: boolean | undefined): Promise<boolean> {
+  async #addOne({ file, copy, batch }: Waiting): Promise<boolean> {
     const of = this.#done + this.#waiting.length + 1;
     const task = new Task(`Adding ${file.name} (${this.#done + 1} of ${of})`);
     this.#task = task;
@@ -72,20 +117,33 @@ export class Imports {
     task.end();
     this.#done++;
     if (added.ok) {
-      if (added.value.wasKnown) this.#known.push(knownWords(file.name, added.value));
-      else this.#added++;
+      batch.entries.push(added.value.investigation);
+      if (added.value.wasKnown) batch.known.push(knownWords(file.name, added.value));
+      else batch.added++;
       return true;
     }
     if (added.error.code === 'cancelled') return false;
+    if (batch.folder !== undefined && noTraceErrors.includes(added.error.code)) {
+      batch.noTraces.push(file.name);
+      return true;
+    }
+    batch.failed++;
     this.#failures = [...this.#failures, { name: file.name, message: added.error.message }];
     this.#toasts.keep(added.error.message, 'error', true);
     return added.error.code !== 'disconnected';
   }
 
-  #tell(): void {
+  #tell({ folder, added, known, noTraces, entries, failed }: Batch): void {
+    if (noTraces.length > 0 && entries.length + failed === 0) {
+      this.#toasts.error(
+        `The folder “${folder}” has no trace that can be opened: ${namesIn(noTraces)}.`,
+      );
+      return;
+    }
     const parts = [
-      ...(this.#added > 0 ? [`${plural(this.#added, 'file')} added to the library`] : []),
-      ...(this.#known.length > 0 ? [`there already: ${namesIn(this.#known)}`] : []),
+      ...(added > 0 ? [`${plural(added, 'file')} added to the library`] : []),
+      ...(known.length > 0 ? [`there already: ${namesIn(known)}`] : []),
+      ...(noTraces.length > 0 ? [`left out as no trace: ${namesIn(noTraces)}`] : []),
     ];
     if (parts.length > 0) this.#toasts.show(`${upperFirst(parts.join('; '))}.`);
   }

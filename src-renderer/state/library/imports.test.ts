@@ -62,3 +62,31 @@ test('files that were there already are named, as far as a toast has room', asyn
     /^There already: 1\.db \(1 note added\), 2\.db .*, 5\.db \(1 note added\) and 2 more\.$/,
   );
 });
+
+test('of a folder what is no trace is left out and named, and all else is told as ever', async () => {
+  const { imports, toasts } = setUp({
+    'train.log': fail('file-not-a-trace', 'It is no trace.'),
+    'cut.json': fail('file-truncated', 'It ends too early.'),
+  });
+  const entries = await imports.addFolder(
+    'logs',
+    ['rank0.json', 'train.log', 'cut.json'].map(fileOf),
+  );
+  expect(entries).toEqual([fakeInvestigation()]);
+  expect(imports.failures).toEqual([{ name: 'cut.json', message: 'It ends too early.' }]);
+  expect(toasts.items[0]?.text).toBe(
+    '1 file added to the library; left out as no trace: train.log.',
+  );
+});
+
+test('a folder without any trace is told in one sentence', async () => {
+  const { imports, toasts } = setUp({
+    'train.log': fail('file-not-a-trace', 'It is no trace.'),
+    'model.pt': fail('file-unsupported', 'It is none either.'),
+  });
+  expect(await imports.addFolder('logs', ['train.log', 'model.pt'].map(fileOf))).toEqual([]);
+  expect(imports.failures).toEqual([]);
+  expect(toasts.items.map(({ text }) => text)).toEqual([
+    'The folder “logs” has no trace that can be opened: train.log, model.pt.',
+  ]);
+});

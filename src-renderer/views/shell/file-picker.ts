@@ -1,5 +1,9 @@
+import { MAX_SERIES_RUNS } from '../../../src-main/shared/answers/run-series.ts';
+import { MAX_MERGED_FILES } from '../../../src-main/shared/contract/library-calls.ts';
 import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
+import { cleanText } from '../../../src-main/shared/text/text.ts';
 import type { AppState } from '../../state/app.svelte.ts';
+import { filesOfFolder } from './dropped-files.ts';
 
 /** Asks for trace files: with the system's dialog where the host has one, else with the browser's. */
 export function createFilePicker(app: AppState): (copy?: boolean) => void {
@@ -15,6 +19,8 @@ export function createFilePicker(app: AppState): (copy?: boolean) => void {
     input.click();
   };
 }
+
+const SAME_TRACE = 'That is the trace that is open. Drop another one to compare with it.';
 
 /** What of the window takes part in comparing dropped files. */
 type ComparesFiles = Pick<AppState, 'investigation' | 'opener' | 'comparing' | 'toasts'>;
@@ -39,7 +45,59 @@ export async function compareFiles(
   const isOpen = open !== undefined && investigation.opened?.investigation.id === open.id;
   if (!isOpen) return;
   if (added.length > 0) comparing.show([open, ...added]);
-  else toasts.show('That is the trace that is open. Drop another one to compare with it.');
+  else toasts.show(SAME_TRACE);
+}
+
+type TakesFolders = Pick<AppState, 'imports' | 'toasts' | 'investigation' | 'opener' | 'comparing'>;
+
+/**
+ * The traces of a dropped folder are added. One is opened, several can be opened as one run; or all are compared with the
+ * trace on the screen, which stays.
+ */
+export async function openFolder(
+  app: TakesFolders,
+  folder: FileSystemDirectoryEntry,
+  compares: boolean,
+): Promise<void> {
+  const files = await filesOfFolder(folder);
+  if (!files.ok) {
+    app.toasts.error(files.error.message);
+    return;
+  }
+  const shown = app.investigation.opened?.investigation;
+  if (!compares) app.investigation.close();
+  const entries = await app.imports.addFolder(cleanText(folder.name), files.value);
+  // Somebody may have opened another one meanwhile.
+  if (app.investigation.opened?.investigation.id !== (compares ? shown?.id : undefined)) return;
+  if (compares) compareAll(app, shown, entries);
+  else offerAll(app, entries);
+}
+
+function compareAll(
+  { comparing, toasts }: TakesFolders,
+  shown: Investigation | undefined,
+  entries: readonly Investigation[],
+): void {
+  const others = distinct(entries).filter(({ id }) => id !== shown?.id);
+  if (shown === undefined || entries.length === 0) return;
+  if (others.length === 0) toasts.show(SAME_TRACE);
+  else if (others.length < MAX_SERIES_RUNS) comparing.show([shown, ...others]);
+  else toasts.show(`At most ${MAX_SERIES_RUNS} runs are compared: pick them in the library.`);
+}
+
+function offerAll({ opener, toasts }: TakesFolders, entries: readonly Investigation[]): void {
+  const all = distinct(entries);
+  const [only] = all;
+  if (all.length === 1 && only !== undefined) void opener.openEntry(only);
+  else if (all.length > 1 && all.length <= MAX_MERGED_FILES)
+    toasts.show(`Are these ${all.length} traces the ranks or machines of one run?`, {
+      label: 'Open as one run',
+      run: () => void opener.openAsOne(all),
+    });
+}
+
+function distinct(entries: readonly Investigation[]): readonly Investigation[] {
+  return [...new Map(entries.map((entry) => [entry.id, entry])).values()];
 }
 
 /** One file is opened; several are added to the library, which is then shown. */

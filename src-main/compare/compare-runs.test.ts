@@ -172,11 +172,29 @@ test('what is not known of both runs is said to be not compared', () => {
     ...{ cudaVersion: '12', pythonVersion: '3', command: 'train.py', h2dBytesPerStep: 1e6 },
     ...{ othersShare: 0, throttledShare: 0, pinnedShare: 1 },
   };
-  const never = 'versions of PyTorch and other packages.';
-  expect(open(known)).toBe(`Not known of both runs, and so not compared: ${never}`);
+  const never = 'PyTorch, Other Python packages';
+  expect(open(known)).toBe(`Not known of both runs, and so not compared: ${never}.`);
   expect(open({ ...known, drivers: [], h2dBytesPerStep: 0 })).toBe(
-    `Not known of both runs, and so not compared: Batch size, GPU driver, Bytes a step copies to the GPU, ${never}`,
+    `Not known of both runs, and so not compared: Batch size, GPU driver, ${never}, Bytes a step copies to the GPU.`,
   );
+});
+
+test('PyTorch and other packages of another version may explain a change', () => {
+  const versions = (packages: Readonly<Record<string, string>>) =>
+    run({ environment: { packages } });
+  const one = versions({ torch: '2.4.0+cu121', numpy: '1.26.4', pillow: '10.0', triton: '3.0' });
+  const other = versions({ torch: '2.5.1', numpy: '2.0.1', triton: '3.0', webdataset: '0.2' });
+  expect(compareRuns(one, other).differences).toEqual([
+    { what: 'PyTorch', kind: 'explains', fixes: [], first: '2.4.0+cu121', second: '2.5.1' },
+    {
+      ...{ what: 'Other Python packages', kind: 'explains', fixes: [] },
+      first: 'numpy 1.26.4, pillow 10.0, webdataset none',
+      second: 'numpy 2.0.1, pillow none, webdataset 0.2',
+    },
+  ]);
+  expect(compareRuns(one, one).differences).toEqual([]);
+  expect(compareRuns(one, one).notes.join()).not.toContain('PyTorch');
+  expect(compareRuns(one, run()).notes.join()).toContain('PyTorch');
 });
 
 test('of several ranks each is told, and whose steps are compared', () => {

@@ -150,6 +150,7 @@ function notesOf(first: RunSummary, second: RunSummary): string[] {
   if (BigInt(second.beginUnixNs) < BigInt(first.beginUnixNs))
     notes.push('The second run was recorded before the first one.');
   const open = notCompared(first.environment, second.environment);
-  notes.push(`Not known of both runs, and so not compared: ${open.join(', ')}.`);
+  if (open.length > 0)
+    notes.push(`Not known of both runs, and so not compared: ${open.join(', ')}.`);
   return notes;
 }

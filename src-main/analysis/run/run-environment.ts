@@ -25,6 +25,7 @@ export function runEnvironment(
       .slice(0, MAX_GPUS),
     drivers: [...new Set(gpus.flatMap(({ driver }) => driver ?? []))].sort().map(word).slice(0, 8),
     ...cut(told),
+    ...(meta.packages !== undefined && { packages: meta.packages }),
     ...(host.cpuCount !== undefined && { cpus: host.cpuCount }),
     ...(facts?.cpus.allowed !== undefined && { allowedCpus: facts.cpus.allowed }),
     ...(facts?.cpus.quota !== undefined && { cpuQuota: facts.cpus.quota }),

@@ -9,8 +9,8 @@ interface Fact {
   readonly what: string;
   readonly kind: Kind | ((first: RunEnvironment, second: RunEnvironment) => Kind);
   readonly fixes?: Fixes | ((first: RunEnvironment, second: RunEnvironment) => Fixes);
-  /** As it is told; undefined = not known: then nobody knows whether it differs. */
-  readonly told: (run: RunEnvironment) => string | undefined;
+  /** As it is told, beside the other run where there is one; undefined = not known: then nobody knows whether it differs. */
+  readonly told: (run: RunEnvironment, other?: RunEnvironment) => string | undefined;
   /** Whether what is told in other words differs too little to be a difference. */
   readonly isAlike?: (first: RunEnvironment, second: RunEnvironment) => boolean;
 }
@@ -56,6 +56,8 @@ const facts: readonly Fact[] = [
   { what: 'GPU driver', kind: 'explains', told: ({ drivers }) => list(drivers) },
   { what: 'CUDA', kind: 'explains', told: ({ cudaVersion }) => cudaVersion },
   { what: 'Python', kind: 'explains', told: ({ pythonVersion }) => pythonVersion },
+  { what: 'PyTorch', kind: 'explains', told: ({ packages }) => packages?.torch },
+  { what: 'Other Python packages', kind: 'explains', told: otherPackages },
   { what: 'CPU model', kind: 'explains', told: ({ cpuModel }) => cpuModel },
   { what: 'CPUs', kind: 'explains', told: ({ cpus }) => count(cpus) },
   {
@@ -124,7 +126,7 @@ const order: readonly Kind[] = ['prevents', 'explains', 'setting'];
 export function runDifferences(first: RunEnvironment, second: RunEnvironment): RunDifference[] {
   const found: RunDifference[] = [];
   for (const { what, kind, fixes = [], told, isAlike } of facts) {
-    const [one, other] = [told(first), told(second)];
+    const [one, other] = [told(first, second), told(second, first)];
     if (one === undefined || other === undefined || one === other) continue;
     if (isAlike?.(first, second) === true) continue;
     const itsKind = typeof kind === 'string' ? kind : kind(first, second);
@@ -134,21 +136,35 @@ export function runDifferences(first: RunEnvironment, second: RunEnvironment): R
   return found.sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
 }
 
-/** No trace of any format holds them. */
-const NEVER_KNOWN = 'versions of PyTorch and other packages';
-
 /** What may differ without anybody knowing, since a run does not tell it. */
 export function notCompared(first: RunEnvironment, second: RunEnvironment): readonly string[] {
   const isTold = ({ told }: Fact) => told(first) !== undefined && told(second) !== undefined;
   const told = new Set(facts.filter(isTold).map(({ what }) => what));
   // The bytes that a step copies stand for its batch.
   if (told.has(COPIED_BYTES)) told.add(BATCH_SIZE);
-  return [...facts.flatMap(({ what }) => (told.has(what) ? [] : what)), NEVER_KNOWN];
+  return facts.flatMap(({ what }) => (told.has(what) ? [] : what));
 }
 
 /** How `what` was in a run, by the name that differences have; undefined = not known. */
 export function settingOf(run: RunEnvironment, what: string): string | undefined {
   return facts.find((fact) => fact.what === what)?.told(run);
+}
+
+/** So many are listed. */
+const MOST_PACKAGES = 8;
+
+/** Those of another version than the other run has, or all. Of two runs both texts name the same packages. */
+function otherPackages({ packages }: RunEnvironment, other?: RunEnvironment): string | undefined {
+  if (packages === undefined) return undefined;
+  const others = other === undefined ? {} : (other.packages ?? packages);
+  const names = [...new Set([...Object.keys(packages), ...Object.keys(others)])];
+  const differing = names
+    .filter((name) => name !== 'torch' && packages[name] !== others[name])
+    .sort()
+    .map((name) => `${name} ${packages[name] ?? 'none'}`);
+  const more = differing.length - MOST_PACKAGES;
+  const shown = differing.slice(0, MOST_PACKAGES).join(', ');
+  return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 /** A command line that says no more than another number of workers, or pinned memory, is no other setting. */

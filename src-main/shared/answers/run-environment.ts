@@ -22,6 +22,8 @@ export const runEnvironment = z.strictObject({
   kernel: word.optional(),
   cudaVersion: word.optional(),
   pythonVersion: word.optional(),
+  /** Versions of Python packages by their names. */
+  packages: z.record(word, word).optional(),
   ranks: count,
   /** As the command line says it, `--batch-size 64`. */
   batchSize: count.optional(),

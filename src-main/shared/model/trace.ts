@@ -280,6 +280,8 @@ export interface TraceMeta {
   readonly simulated?: string;
   /** The words that a Stalltrace agent was started with, all of them, secrets replaced by `[redacted]`. */
   readonly agentArguments?: readonly string[];
+  /** Versions of the Python packages that the job may load, by their names: `torch`, `2.4.0+cu121`. Absent = not known. */
+  readonly packages?: Readonly<Record<string, string>>;
 }
 
 /** The machines of a trace and what they have. */

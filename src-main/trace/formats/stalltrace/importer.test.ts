@@ -73,6 +73,14 @@ describe('stalltraceImporter', () => {
     expect(trace.names).toEqual(['cudaMemcpyAsync', 'cudaLaunchKernel', 'cudaMemcpyAsync']);
   });
 
+  test('reads the versions of Python packages', () => {
+    const versions = (packages: string) =>
+      importTrace(`INSERT INTO meta VALUES ('packages', '${packages}')`).meta.packages;
+    expect(versions('{"torch":"2.4.0+cu121","numpy":7}')).toEqual({ torch: '2.4.0+cu121' });
+    for (const packages of ['', '[]', '{"torch":', '{}', '{"torch":null}'])
+      expect(versions(packages), packages).toBeUndefined();
+  });
+
   test('reads the words that the agent was started with, where they are all there', () => {
     const read = (options: string) =>
       importTrace(`INSERT INTO meta VALUES ('options', '${options}')`).meta.agentArguments;

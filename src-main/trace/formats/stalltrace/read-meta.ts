@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { TraceMeta } from '../../../shared/model/trace.ts';
 import { parseJson } from '../../../shared/text/parse-json.ts';
+import { cleanText } from '../../../shared/text/text.ts';
 import { countCell, textCell } from './cells.ts';
 import { readEntityRows } from './entity-rows.ts';
 import type { FileSchema } from './file-schema.ts';
@@ -49,6 +50,7 @@ export function buildMeta(facts: MetaFacts, version: number, lengthNs: number): 
     ...(synthetic === undefined ? {} : { synthetic }),
     ...(simulated === undefined ? {} : { simulated }),
     ...agentArguments(facts.get('options')),
+    ...packageVersions(facts.get('packages')),
   };
 }
 
@@ -63,6 +65,25 @@ function agentArguments(options = ''): Pick<TraceMeta, 'agentArguments'> {
   const { arguments: words, arguments_cut: isCut } = said as Record<string, unknown>;
   if (isCut !== false || !Array.isArray(words) || words.length > MAX_WORDS) return {};
   return words.every(isWord) ? { agentArguments: words } : {};
+}
+
+/** The agent writes 64 at most. */
+const MAX_PACKAGES = 256;
+const MAX_PACKAGE_WORD = 200;
+
+/** Nothing where it is not what an agent writes. */
+function packageVersions(packages = ''): Pick<TraceMeta, 'packages'> {
+  const said = parseJson(packages);
+  if (typeof said !== 'object' || said === null || Array.isArray(said)) return {};
+  const all: [string, unknown][] = Object.entries(said);
+  if (all.length === 0 || all.length > MAX_PACKAGES) return {};
+  const versions = all.map(([name, version]) =>
+    [name, version].map((word) =>
+      typeof word === 'string' ? cleanText(word, MAX_PACKAGE_WORD) : '',
+    ),
+  );
+  const known = versions.filter(([name, version]) => name !== '' && version !== '');
+  return known.length === 0 ? {} : { packages: Object.fromEntries(known) };
 }
 
 function isWord(word: unknown): word is string {

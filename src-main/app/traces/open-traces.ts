@@ -200,6 +200,13 @@ export class OpenTraces {
     return entry === undefined ? notOpen() : ok(entry.trace);
   }
 
+  /** A trace of the library that is open, and in memory. */
+  findAwake(investigation: number): OpenTrace | undefined {
+    const isIts = ({ trace, held }: Entry) =>
+      held.isAwake && trace.investigation === investigation;
+    return [...this.#open.values()].find(isIts)?.trace;
+  }
+
   /** What an open trace says of itself, or whose it is, has changed. */
   refresh(traceId: string, change: Partial<Pick<OpenTrace, 'summary' | 'investigation'>>): void {
     const entry = this.#open.get(traceId);

@@ -91,6 +91,19 @@ test('it gives way to an opening, and goes on after that', async () => {
   await expect.poll(found).toEqual(['a.db']);
 });
 
+test('what is open is asked, not read a second time', async () => {
+  list('a.db');
+  const opened = await traces.open(join(folder, 'a.db'), contextOf());
+  if (!opened.ok) throw new Error(opened.error.message);
+  traces.refresh(opened.value.id, { investigation: library.list()[0]?.id });
+  list('b.db');
+  verdicts.begin();
+  await expect.poll(found).toEqual(['a.db', 'b.db']);
+  // b.db was read for its verdict, a.db when it was opened.
+  expect(fake.opened()).toBe(2);
+  expect(fake.alive.size).toBe(1);
+});
+
 test('nothing of it is left once the app ends', async () => {
   fake.reading.isEndless = true;
   list('a.db');

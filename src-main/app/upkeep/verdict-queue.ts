@@ -7,12 +7,15 @@ import { SocketFolder } from '../../system/temporary-folder.ts';
 import { diagnose } from '../opening/diagnose.ts';
 import { allowedPath } from '../paths/allowed-path.ts';
 import type { Services } from '../services/services.ts';
-import { HeldTrace } from '../traces/held-trace.ts';
-import type { OpenTraces } from '../traces/open-traces.ts';
+import { HeldTrace, type TraceClient } from '../traces/held-trace.ts';
+import type { OpenTrace, OpenTraces } from '../traces/open-traces.ts';
 import { TraceLauncher } from '../traces/trace-launcher.ts';
 
 type Used = Pick<Services, 'platform' | 'library' | 'emit'> & {
-  readonly traces: Pick<OpenTraces, 'isOpening' | 'onOpening' | 'onClosed' | 'hasRoomFor'>;
+  readonly traces: Pick<
+    OpenTraces,
+    'isOpening' | 'onOpening' | 'onClosed' | 'hasRoomFor' | 'findAwake'
+  >;
 };
 
 interface Folders {
@@ -28,7 +31,8 @@ const MEMORY_PER_BYTE = 2;
 /**
  * Has the verdict of every trace in the library worked out that has none yet, so that the list shows it before the trace was
  * ever opened: the newest first, one at a time, in a process of its own to which all others go first. It gives way to every
- * opening, and ends with the app. What can't be read is tried again at the next start.
+ * opening, and ends with the app. What can't be read is tried again at the next start. A trace that is open is not read
+ * a second time: the process that has it is asked.
  */
 export class VerdictQueue {
   readonly #used: Used;
@@ -115,7 +119,10 @@ export class VerdictQueue {
     return listed.value
       .filter((entry) => entry.found === undefined && entry.state === 'ok')
       .filter((entry) => !this.#tried.has(keyOf(entry)))
-      .filter(({ sizeBytes }) => this.#used.traces.hasRoomFor(sizeBytes * MEMORY_PER_BYTE))
+      .filter(({ id, sizeBytes }) => {
+        const { traces } = this.#used;
+        return traces.findAwake(id) !== undefined || traces.hasRoomFor(sizeBytes * MEMORY_PER_BYTE);
+      })
       .sort((a, b) => b.addedAt.localeCompare(a.addedAt))[0];
   }
 
@@ -127,11 +134,27 @@ export class VerdictQueue {
     // Other hosts share the library; what they listed is no leave to read it here.
     const allowed = entry.sample ? undefined : await allowedPath(platform, entry.path);
     const signal = AbortSignal.any([now.signal, this.#closed.signal]);
-    if (allowed?.ok !== false && !signal.aborted)
+    const open = this.#used.traces.findAwake(entry.id);
+    if (open !== undefined) await this.#askOpen(open, entry, signal);
+    else if (allowed?.ok !== false && !signal.aborted)
       await this.#ask(entry, allowed?.value ?? entry.path, signal);
     this.#now = undefined;
     // It gave way: its turn comes again.
     if (now.signal.aborted) this.#tried.delete(keyOf(entry));
+  }
+
+  /** What its window asks for too is worked out once. */
+  async #askOpen(
+    { id, client }: OpenTrace,
+    entry: Investigation,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { library, emit, traces } = this.#used;
+    const call: TraceClient['call'] = (name, args, options) =>
+      client.call(name, args, { ...options, signal });
+    const told = await diagnose({ library, emit }, { client: { call }, investigation: entry.id });
+    // It was closed before: then it is read.
+    if (!told.ok && traces.findAwake(entry.id)?.id !== id) this.#tried.delete(keyOf(entry));
   }
 
   async #ask({ id }: Investigation, path: string, signal: AbortSignal): Promise<void> {

@@ -2,7 +2,13 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { type ThreadActivity, threadActivity } from './activity.ts';
 import { type ComparableCalls, comparableCalls, comparableKey } from './comparable-calls.ts';
 import { perTrace } from './per-trace.ts';
-import { type RowsByIndex, rowsByIndex, type SortedRows, sortedRows } from './sorted-rows.ts';
+import {
+  type RowsByIndex,
+  rowsByIndex,
+  rowsOfIndex,
+  type SortedRows,
+  sortedRows,
+} from './sorted-rows.ts';
 
 /** What analyses look up again and again, each part built when first asked for and kept with the trace. */
 export interface TraceIndex {
@@ -17,7 +23,22 @@ export interface TraceIndex {
   slicesOn(cpu: number): SortedRows;
   /** The durations a call is compared with. */
   comparableTo(call: number): ComparableCalls;
+  /** What of it takes memory, as far as it is built: another thread can have it without a copy where the columns are shared. */
+  built(): BuiltIndex;
+  /** Takes over what another thread has built of the same trace, so that it is there once. */
+  adopt(built: BuiltIndex): void;
 }
+
+/** Rows by a column, and the times of those that were asked for. */
+interface Lookup {
+  readonly sorted: RowsByIndex;
+  readonly known: Map<number, SortedRows>;
+}
+
+/** By table where rows are looked up by thread, and slices by CPU. */
+export type BuiltIndex = Map<string, Lookup>;
+
+const BY_CPU = 'on_cpu by cpu';
 
 /** Tables whose rows are looked up by thread. */
 type TableOfThreads =
@@ -38,52 +59,55 @@ export const traceIndex = perTrace(createIndex);
 
 function createIndex(trace: Trace): TraceIndex {
   let activity: ThreadActivity | undefined;
-  let byThread: RowsByIndex | undefined;
-  const switches = new Map<number, SortedRows>();
   const comparable = new Map<string, ComparableCalls>();
-  const byTable = new Map<TableOfThreads, (thread: number) => SortedRows>();
-  let slices: ((cpu: number) => SortedRows) | undefined;
-  const { columns } = trace.tables.off_cpu;
-  function sortedByThread(): RowsByIndex {
-    byThread ??= rowsByIndex(columns.thread, trace.threads.length);
-    return byThread;
-  }
+  const lookups: BuiltIndex = new Map();
+  const byThread = (table: TableOfThreads | 'off_cpu') =>
+    remembered(lookups, table, () =>
+      newLookup(trace.tables[table].columns.thread, trace.threads.length),
+    );
+  const byCpu = () =>
+    remembered(lookups, BY_CPU, () => newLookup(trace.tables.on_cpu.columns.cpu, cpuCount(trace)));
   function activityOf(): ThreadActivity {
     activity ??= threadActivity(trace);
     return activity;
   }
   return {
     prepare() {
-      sortedByThread();
+      byThread('off_cpu');
       activityOf();
     },
     activity: activityOf,
-    switchesOf: (thread) =>
-      remembered(switches, thread, () => sortedRows(columns, sortedByThread(), thread)),
-    rowsOf: (table, thread) =>
-      remembered(byTable, table, () =>
-        rowsLookup(trace.tables[table].columns, 'thread', trace.threads.length),
-      )(thread),
-    slicesOn: (cpu) => {
-      slices ??= rowsLookup(trace.tables.on_cpu.columns, 'cpu', cpuCount(trace));
-      return slices(cpu);
-    },
+    switchesOf: (thread) => rowsIn(byThread('off_cpu'), trace.tables.off_cpu.columns, thread),
+    rowsOf: (table, thread) => rowsIn(byThread(table), trace.tables[table].columns, thread),
+    slicesOn: (cpu) => rowsIn(byCpu(), trace.tables.on_cpu.columns, cpu),
     comparableTo: (call) =>
       remembered(comparable, comparableKey(trace, call), () => comparableCalls(trace, call)),
+    built: () => lookups,
+    adopt(built) {
+      for (const [key, theirs] of built) lookups.set(key, joined(theirs, lookups.get(key)));
+    },
   };
 }
 
-/** The rows by what stands in `key`, of which there are `count`; each part sorted when first asked for. */
-function rowsLookup<Key extends 'thread' | 'cpu'>(
-  columns: { readonly startNs: Float64Array; readonly durationNs?: Float64Array } & {
-    readonly [K in Key]: Int32Array;
-  },
-  key: Key,
-  count: number,
-): (value: number) => SortedRows {
-  const sorted = rowsByIndex(columns[key], count);
-  const known = new Map<number, SortedRows>();
-  return (value) => remembered(known, value, () => sortedRows(columns, sorted, value));
+function newLookup(keys: Int32Array, count: number): Lookup {
+  return { sorted: rowsByIndex(keys, count), known: new Map() };
+}
+
+/** The rows of `value`, with their times from when they are first asked for. */
+function rowsIn(
+  { sorted, known }: Lookup,
+  columns: { readonly startNs: Float64Array; readonly durationNs?: Float64Array },
+  value: number,
+): SortedRows {
+  return remembered(known, value, () => sortedRows(columns, sorted, value));
+}
+
+/** What another thread has built, with what of `ours` it lacks; nothing else holds our memory any more. */
+function joined(theirs: Lookup, ours: Lookup | undefined): Lookup {
+  const known = new Map(theirs.known);
+  for (const [value, rows] of ours?.known ?? [])
+    if (!known.has(value)) known.set(value, { ...rows, rows: rowsOfIndex(theirs.sorted, value) });
+  return { sorted: theirs.sorted, known };
 }
 
 /** One more than the highest CPU number that stands in a slice. */

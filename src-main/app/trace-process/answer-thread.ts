@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
+import { type BuiltIndex, traceIndex } from '../../analysis/index/trace-index.ts';
 import { handlersQuestions, questions } from '../../questions/questions.ts';
 import { createRouter } from '../../rpc/router.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
@@ -8,6 +9,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { type CallContext, defineCall, returns } from '../../shared/rpc/rpc.ts';
 import type { TablesWanted } from '../../trace/statements/write-tables.ts';
 import { askedAbout } from './asked-about.ts';
+import { AT_REST_MS, atRest, giveBackMemory } from './give-back.ts';
 
 /** A thread of a trace process that answers questions which take long: see answer-threads.ts. */
 
@@ -15,6 +17,13 @@ import { askedAbout } from './asked-about.ts';
 export interface ThreadData {
   readonly trace: Trace;
   readonly summary: TraceSummary;
+  /** What the process has sorted already. */
+  readonly index: BuiltIndex;
+}
+
+/** What it has sorted since, for the process: behind an answer, in the same shared memory. */
+export interface IndexMessage {
+  readonly index: BuiltIndex;
 }
 
 /** Also answered there: what only a handler of the process asks for. */
@@ -32,7 +41,8 @@ const threadCalls = {
 const answerThreadCalls = { ...questions, ...handlersQuestions, ...threadCalls } as const;
 export type AnswerThreadCalls = typeof answerThreadCalls;
 
-const { trace, summary } = workerData as ThreadData;
+const { trace, summary, index } = workerData as ThreadData;
+traceIndex(trace).adopt(index);
 const asked = askedAbout(trace, summary);
 
 const handlers = Object.fromEntries(
@@ -50,5 +60,25 @@ const all = { ...handlers, ...writing } as never;
 const router = createRouter(answerThreadCalls, all, (call, bug) =>
   console.error(`bug in ${call}:`, bug),
 );
-const session = router.connect((frame) => parentPort?.postMessage(frame));
+// Before the process does the same, which gives back what all threads have freed.
+const onWorked = atRest(giveBackMemory, AT_REST_MS / 2);
+const session = router.connect((frame) => {
+  parentPort?.postMessage(frame);
+  if (frame.kind !== 'result') return;
+  tellIndex();
+  onWorked();
+});
+let told = sizeOf(index);
+
+function tellIndex(): void {
+  const built = traceIndex(trace).built();
+  if (sizeOf(built) === told) return;
+  told = sizeOf(built);
+  parentPort?.postMessage({ index: built } satisfies IndexMessage);
+}
+
+/** It only grows. */
+function sizeOf(built: BuiltIndex): number {
+  return [...built.values()].reduce((sum, { known }) => sum + 1 + known.size, 0);
+}
 parentPort?.on('message', (message) => session.receive(message));

@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { traceIndex } from '../../analysis/index/trace-index.ts';
 import { loaderTrace } from '../../analysis/testing/loader-trace.ts';
 import type { Asked } from '../../questions/question.ts';
 import { questions } from '../../questions/questions.ts';
@@ -120,4 +121,13 @@ test('a question that it fails at is answered, and so is the next', async () => 
     );
     expect(answer).toMatchObject({ ok: false, error: { code: 'internal' } });
   }
+});
+
+test('what a thread has sorted for its answer, the process has in the same memory', async () => {
+  threads = createAnswerThreads();
+  const asked = askedOf(20);
+  const { signal } = new AbortController();
+  await threads.ask('diagnosis', asked, 'trace.diagnose', {}, signal);
+  const built = () => traceIndex(asked.trace).built().get('off_cpu')?.sorted.order.buffer;
+  await expect.poll(built).toBeInstanceOf(SharedArrayBuffer);
 });

@@ -1,5 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
+import { type BuiltIndex, traceIndex } from '../../analysis/index/trace-index.ts';
 import type { Asked, LongWork } from '../../questions/question.ts';
 import { fail, type Result } from '../../shared/rpc/result.ts';
 import {
@@ -8,7 +9,7 @@ import {
   type ReplyFrame,
   type RpcClient,
 } from '../../shared/rpc/rpc.ts';
-import type { AnswerThreadCalls, ThreadData } from './answer-thread.ts';
+import type { AnswerThreadCalls, IndexMessage, ThreadData } from './answer-thread.ts';
 
 type Name = keyof AnswerThreadCalls & string;
 
@@ -42,7 +43,10 @@ export function createAnswerThreads(): AnswerThreads {
   function threadFor(work: LongWork, { trace, summary }: Asked): AnswerThread {
     const known = running.get(work);
     if (known !== undefined && !known.hasEnded) return known;
-    const started = new AnswerThread({ trace, summary });
+    const index = traceIndex(trace);
+    const started = new AnswerThread({ trace, summary, index: index.built() }, (built) =>
+      index.adopt(built),
+    );
     running.set(work, started);
     return started;
   }
@@ -79,7 +83,7 @@ class AnswerThread {
   readonly #wanted = new Set<AbortSignal>();
   #close: (reason: string) => void = () => undefined;
 
-  constructor(workerData: ThreadData) {
+  constructor(workerData: ThreadData, onIndex: (built: BuiltIndex) => void) {
     const maxOldGenerationSizeMb = getHeapStatistics().heap_size_limit / 2 ** 20;
     const resourceLimits = { maxOldGenerationSizeMb };
     const worker = new Worker(program(), {
@@ -98,7 +102,11 @@ class AnswerThread {
     this.#worker = worker;
     this.#client = createRpcClient({
       post: (frame) => worker.postMessage(frame),
-      onFrame: (listener) => worker.on('message', (frame: ReplyFrame) => listener(frame)),
+      onFrame: (listener) =>
+        worker.on('message', (message: ReplyFrame | IndexMessage) => {
+          if ('index' in message) onIndex(message.index);
+          else listener(message);
+        }),
       onClose: (listener) => {
         this.#close = listener;
       },

@@ -38,6 +38,8 @@ export async function openKept(
     const name = known ?? (await cache.nameOf(path));
     return stamp !== undefined && stampNow(path) === stamp ? name : undefined;
   };
+  /** Several may have waited for one answer. */
+  const answered = new Set<string>();
   let named: Promise<string | undefined> | undefined;
   const nameLater = () => {
     named ??= later();
@@ -52,6 +54,8 @@ export async function openKept(
     },
     answer: async (question) => (known === undefined ? undefined : cache.answer(known, question)),
     async keepAnswer(question, answer) {
+      if (answered.has(question)) return;
+      answered.add(question);
       const name = known ?? (await nameLater());
       if (name !== undefined) await cache.keepAnswer(name, path, question, answer);
     },

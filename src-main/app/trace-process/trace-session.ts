@@ -27,9 +27,13 @@ import { viewer } from './viewer.ts';
 
 /**
  * The handlers of one trace process: it opens one file, once, and answers about it until it is killed. `endProcess`: what
- * is done where the file turns out not to be readable after its summary was told.
+ * is done where the file turns out not to be readable after its summary was told. `onWorked`: called after whatever may have
+ * taken memory.
  */
-export function createTraceSession(endProcess = endWith): Handlers<TraceProcessCalls> {
+export function createTraceSession(
+  endProcess = endWith,
+  onWorked: () => void = () => undefined,
+): Handlers<TraceProcessCalls> {
   /** With the roles as the file has them. */
   let imported: Trace | undefined;
   let asked: Promise<AskedAbout> | undefined;
@@ -56,6 +60,7 @@ export function createTraceSession(endProcess = endWith): Handlers<TraceProcessC
     const steps = [...preparationSteps(trace), ...(isLarge(trace) ? [diagnosed] : [])];
     const still = steps.map((step) => () => {
       if (asked === mine) step();
+      onWorked();
     });
     whenAtRest(still, bulk);
   }
@@ -84,7 +89,7 @@ export function createTraceSession(endProcess = endWith): Handlers<TraceProcessC
     const trace = withRoles(imported);
     const summary = known ?? summarise(trace);
     if (isLarge(trace) && kept !== undefined) {
-      if (!isKept) void kept.keepLater(imported);
+      if (!isKept) void kept.keepLater(imported).then(onWorked);
       if (known === undefined) void kept.keepAnswer(SUMMARY, summary);
     }
     return ok(askedAbout(trace, summary));
@@ -108,6 +113,7 @@ export function createTraceSession(endProcess = endWith): Handlers<TraceProcessC
         async tiles(wanted) {
           const { timeline } = await opened();
           const untilMs = performance.now() + TILES_MS;
+          onWorked();
           return timeline().tiles(wanted, () => performance.now() > untilMs);
         },
         // Loaded where it is asked for: every trace that is opened would wait for it.
@@ -156,7 +162,7 @@ export function createTraceSession(endProcess = endWith): Handlers<TraceProcessC
       return statements.with(about, tables, isLarge(about.trace), signal);
     },
     describeTables: async () => ok(describeTables((await opened()).trace)),
-    ...answers(opened, threads, () => kept),
+    ...answers(opened, threads, () => kept, onWorked),
   };
 }
 
@@ -206,6 +212,7 @@ function answers(
   opened: () => Promise<AskedAbout>,
   threads: AnswerThreads,
   keptOf: () => Kept | undefined,
+  onWorked: () => void,
 ): Handlers<QuestionTable> {
   const table = Object.entries({ ...questions, ...handlersQuestions });
   return Object.fromEntries(
@@ -219,8 +226,10 @@ function answers(
         const known = await kept?.answer(question);
         if (known !== undefined) return ok(known);
         const asked = await opened();
+        onWorked();
         if (work === undefined || !isLarge(asked.trace)) return answer(asked, args, signal);
         const result = await threads.ask(work, asked, name as keyof QuestionTable, args, signal);
+        onWorked();
         if (result.ok && kept === keptOf()) void kept?.keepAnswer(question, result.value);
         return result;
       },

@@ -202,8 +202,7 @@ export class OpenTraces {
 
   /** A trace of the library that is open, and in memory. */
   findAwake(investigation: number): OpenTrace | undefined {
-    const isIts = ({ trace, held }: Entry) =>
-      held.isAwake && trace.investigation === investigation;
+    const isIts = ({ trace, held }: Entry) => held.isAwake && trace.investigation === investigation;
     return [...this.#open.values()].find(isIts)?.trace;
   }
 

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { loaderTrace } from '../testing/loader-trace.ts';
+import { traceIndex } from './trace-index.ts';
+
+const newTrace = () => loaderTrace({ batches: 20, batchNs: 1_000_000 });
+
+/** All that is looked up by thread of a trace with a loader. */
+function lookedUp(trace: ReturnType<typeof newTrace>) {
+  const index = traceIndex(trace);
+  return trace.threads.map((_, thread) => [
+    index.switchesOf(thread),
+    index.rowsOf('cuda_call', thread),
+    index.rowsOf('on_cpu', thread),
+  ]);
+}
+
+test('what another thread has sorted gives the same rows, and is there once', () => {
+  const expected = lookedUp(newTrace());
+  const other = newTrace();
+  lookedUp(other);
+  const built = structuredClone(traceIndex(other).built());
+
+  const trace = newTrace();
+  const index = traceIndex(trace);
+  const before = index.switchesOf(0);
+  index.adopt(built);
+  expect(lookedUp(trace)).toEqual(expected);
+  expect(index.switchesOf(0)).toBe(built.get('off_cpu')?.known.get(0));
+  expect(index.switchesOf(0)).not.toBe(before);
+});
+
+test('what the other lacks stays, over the memory of the other', () => {
+  const other = newTrace();
+  traceIndex(other).switchesOf(0);
+  const built = structuredClone(traceIndex(other).built());
+  const trace = newTrace();
+  const index = traceIndex(trace);
+  const last = trace.threads.length - 1;
+  const before = index.switchesOf(last);
+  index.adopt(built);
+  expect(index.switchesOf(last)).toEqual(before);
+  expect(index.switchesOf(last).rows.buffer).toBe(built.get('off_cpu')?.sorted.order.buffer);
+});
+
+test('columns that threads share have an index that they share', () => {
+  const trace = newTrace();
+  const { columns } = trace.tables.off_cpu;
+  const shared = new Int32Array(new SharedArrayBuffer(columns.thread.byteLength));
+  shared.set(columns.thread);
+  const { off_cpu } = trace.tables;
+  const tables = {
+    ...trace.tables,
+    off_cpu: { ...off_cpu, columns: { ...columns, thread: shared } },
+  };
+  const { rows, startsNs, latestEndsNs } = traceIndex({ ...trace, tables }).switchesOf(0);
+  expect(rows.length).toBeGreaterThan(0);
+  for (const array of [rows, startsNs, latestEndsNs])
+    expect(array.buffer).toBeInstanceOf(SharedArrayBuffer);
+});

@@ -8,27 +8,76 @@ interface Resident {
   readonly most: number;
 }
 
-function residentOf(pid: number): Resident {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const field = (name: string) =>
-    Number(new RegExp(`^${name}:\\s*(\\d+) kB`, 'm').exec(status)?.[1]) * 1024;
-  return { now: field('VmRSS'), most: field('VmHWM') };
+/** A stretch of a file that processes have mapped: how long it is, and how much of it is in memory. */
+interface Mapped {
+  readonly sizeBytes: number;
+  residentBytes: number;
 }
+
+interface Process {
+  /** What no other process can have: also pages of a file that were written to. */
+  ownBytes: number;
+  readonly mostBytes: number;
+  /** By where it begins, and in which file. */
+  readonly files: Map<string, Mapped>;
+}
+
+/** Addresses, rights, offset, device, inode: proc_pid_smaps(5). */
+const MAPPING = /^([0-9a-f]+)-([0-9a-f]+) \S+ ([0-9a-f]+ \S+ (\d+))/;
+const HELD = /^(Rss|Anonymous):\s*(\d+) kB/;
+
+function processOf(pid: number): Process {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const mostBytes = Number(/^VmHWM:\s*(\d+) kB/m.exec(status)?.[1]) * 1024;
+  const found: Process = { ownBytes: 0, mostBytes, files: new Map() };
+  let file: Mapped | undefined;
+  for (const line of readFileSync(`/proc/${pid}/smaps`, 'utf8').split('\n')) {
+    const [, from, to, place = '', inode] = MAPPING.exec(line) ?? [];
+    if (inode !== undefined) {
+      const sizeBytes = Number.parseInt(to, 16) - Number.parseInt(from, 16);
+      file = inode === '0' ? undefined : { sizeBytes, residentBytes: 0 };
+      if (file !== undefined) found.files.set(`${place} ${sizeBytes}`, file);
+    }
+    const [, what, kib] = HELD.exec(line) ?? [];
+    const bytes = Number(kib ?? 0) * 1024;
+    if (what === 'Rss' && file !== undefined) file.residentBytes += bytes;
+    if (what === 'Rss' ? file === undefined : file !== undefined) found.ownBytes += bytes;
+    if (what === 'Anonymous' && file !== undefined) file.residentBytes -= bytes;
+  }
+  return found;
+}
+
+/**
+ * Of several processes together. A page of a file is in memory once, however many have mapped it, such as the program that all
+ * of them run: of such a stretch counts what all of them have of it, but no more than it is long. So it is at most so much.
+ */
+function togetherOf(processes: readonly Process[]): Resident {
+  const files = new Map<string, Mapped>();
+  for (const [place, { sizeBytes, residentBytes }] of processes.flatMap((each) => [...each.files]))
+    files.set(place, {
+      sizeBytes,
+      residentBytes: residentBytes + (files.get(place)?.residentBytes ?? 0),
+    });
+  const again = sum(files.values(), (file) => Math.max(0, file.residentBytes - file.sizeBytes));
+  const held = sum(files.values(), (file) => file.residentBytes) - again;
+  return {
+    now: held + sum(processes, ({ ownBytes }) => ownBytes),
+    most: sum(processes, ({ mostBytes }) => mostBytes) - again,
+  };
+}
+
+const sum = <Value>(all: Iterable<Value>, bytesOf: (value: Value) => number) =>
+  [...all].reduce((bytes, value) => bytes + bytesOf(value), 0);
 
 const isOfTrace = (pid: number) =>
   readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('trace-process');
-
-const sum = (all: readonly Resident[]): Resident => ({
-  now: all.reduce((bytes, { now }) => bytes + now, 0),
-  most: all.reduce((bytes, { most }) => bytes + most, 0),
-});
 
 /** Of the processes below a host, itself included: all together, and those of traces with their threads. */
 export function hostMemory(pid: number): { readonly all: Resident; readonly trace: Resident } {
   const pids = [pid, ...descendants(pid)];
   const traces = pids.filter(isOfTrace);
   if (traces.length === 0) throw new Error('no process of a trace runs');
-  return { all: sum(pids.map(residentOf)), trace: sum(traces.map(residentOf)) };
+  return { all: togetherOf(pids.map(processOf)), trace: togetherOf(traces.map(processOf)) };
 }
 
 /** Of a page's JavaScript once what nothing needs is gone: objects, and the bytes of typed arrays. */

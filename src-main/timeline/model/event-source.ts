@@ -98,13 +98,27 @@ export function joinRows({ startNs }: EventColumns, lists: readonly Uint32Array[
   return sortByStart(startNs, all);
 }
 
-/** The events of some rows; a missing duration is 0, a negative or broken one too. */
+/** Whether `rows` are all rows, as they stand, with durations that are none to be mended. */
+function areAllAsTheyStand({ startNs, durationNs }: EventColumns, rows: Uint32Array): boolean {
+  if (durationNs === undefined || rows.length !== startNs.length) return false;
+  for (let row = 0; row < rows.length; row++)
+    if (rows[row] !== row || !(durationNs[row] >= 0)) return false;
+  return true;
+}
+
+/** The events of some rows, of all of them without a copy; a missing duration is 0, a negative or broken one too. */
 export function gatherEvents(
   columns: EventColumns,
   rows: Uint32Array,
   colourOf: (row: number) => number,
 ): LaneEvents {
   const length = rows.length;
+  if (areAllAsTheyStand(columns, rows)) {
+    const { startNs, durationNs = startNs } = columns;
+    const colours = new Uint8Array(length);
+    for (let row = 0; row < length; row++) colours[row] = colourOf(row);
+    return { startNs, durationNs, rows, colours };
+  }
   const events = {
     startNs: new Float64Array(length),
     durationNs: new Float64Array(length),
@@ -154,8 +168,12 @@ export function lazily<Value>(owner: object, key: string, make: () => Value): ()
 /** Lanes built when they are asked for: all events on one line, and split so that none overlap. */
 export function lanesOf(owner: object, key: string, events: () => LaneEvents): LaneSource {
   const summary = laneOnce(owner, `${key} summary`, () => buildLane(events()));
-  const lanes = laneOnce(owner, `${key} lanes`, () => splitLanes(summary(), summary));
-  return { summary, lanes };
+  // All on one line are kept only where that is asked for, or the same.
+  const lanes = laneOnce(owner, `${key} lanes`, () => {
+    const all = events();
+    return splitLanes(all, () => summary(() => buildLane(all)));
+  });
+  return { summary: () => summary(), lanes: () => lanes() };
 }
 
 /** Names and kinds of a track whose kinds are told by a column. */

@@ -36,15 +36,18 @@ export function bytesOfLanes(): number {
   return heldBytes;
 }
 
-/** `make`, done when first asked, kept for this owner and key while there is room, and done again after. */
+/**
+ * `make`, done when first asked, kept for this owner and key while there is room, and done again after. Who has at hand
+ * what it is made of makes it otherwise.
+ */
 export function laneOnce<Value extends object>(
   owner: object,
   key: string,
   make: () => Value,
-): () => Value {
+): (make?: () => Value) => Value {
   const entry = remember(owner, key, newEntry);
-  return () => {
-    if (entry.value === undefined) hold(entry, make());
+  return (makeNow = make) => {
+    if (entry.value === undefined) hold(entry, makeNow());
     held.delete(entry.held);
     held.add(entry.held);
     return entry.value as Value;
@@ -87,9 +90,10 @@ function forget(each: Held): void {
   each.bytes = 0;
 }
 
-/** Of the arrays of numbers in it; what is shared with others counts as well. */
+/** Of the arrays of numbers in it; not of columns in memory that threads share, which stay in any case. */
 function bytesIn(value: unknown): number {
-  if (ArrayBuffer.isView(value)) return value.byteLength;
+  if (ArrayBuffer.isView(value))
+    return value.buffer instanceof SharedArrayBuffer ? 0 : value.byteLength;
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce((sum, each) => sum + bytesIn(each), 0);
 }

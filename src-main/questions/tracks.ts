@@ -9,6 +9,7 @@ export const tracks = defineQuestion({
   arguments: z.strictObject({}),
   result: returns<PackedTracks>(),
   errors: [],
+  isKept: true,
   answer: async ({ timeline }) => {
     const { packTracks } = await import('../timeline/tiles/packed-tracks.ts');
     return ok(packTracks(timeline().tracks));

@@ -20,8 +20,8 @@ import { readByShell, SHELL } from './measure/sqlite-peers.ts';
  */
 
 const RUNS = 5;
-/** The verdict and the operations of a large trace. */
-const ANSWERS = 2;
+/** The summary, the verdict, the operations, the tracks and the tiles of a large trace. */
+const ANSWERS = 5;
 const KEPT_WITHIN_MS = 60_000;
 
 /**

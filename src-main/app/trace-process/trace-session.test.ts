@@ -2,9 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { decodePacked } from '../../shared/rpc/packed.ts';
+import { tilesQuery } from '../../shared/rpc/tiles-query.ts';
+import { KeptTiles } from '../../timeline/tiles/kept-tiles.ts';
 import { TraceCache } from '../../trace/cache/trace-cache.ts';
 import { contextOf } from '../testing/fake-platform.ts';
 import { buildStamp } from './build-stamp.ts';
+import { fetchTiles } from './bulk-server.ts';
 import { createTraceSession } from './trace-session.ts';
 
 let folder: string;
@@ -31,6 +35,37 @@ test('where a trace can’t be read after its kept summary was told, its process
   await vi.waitFor(() =>
     expect(endProcess).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/\w\.$/)),
   );
+});
+
+test('the first view is told from what was kept of it, whether or not the trace is there', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  const path = join(folder, 'large.trace.db');
+  writeFileSync(path, Buffer.alloc(5 * 2 ** 20, 'no trace '));
+  const cacheFolder = join(folder, 'cache');
+  const cache = new TraceCache(cacheFolder, buildStamp());
+  const name = (await cache.nameOf(path)) ?? '';
+  const tiles = new KeptTiles();
+  const wanted = { filter: '', runs: [{ track: 3, part: 0, level: 4, first: 0, count: 1 }] };
+  const counted = { startNs: Float64Array.of(1), durationNs: Float64Array.of(2) };
+  const buckets = [{ track: 3, ...counted, counts: Float64Array.of(7) }];
+  tiles.note(wanted, { lanes: [], lines: [], buckets, isCut: false }, 1000);
+  await cache.keepAnswer(name, path, 'summary', { format: 'test' });
+  await cache.keepAnswer(name, path, 'trace.tracks {}', 'tracks');
+  await cache.keepAnswer(name, path, 'tiles', tiles.content);
+  writeFileSync(join(cacheFolder, name), 'damaged');
+  const session = createTraceSession(vi.fn());
+  const dataSocket = join(folder, 'data');
+  await session.open({ path, scratchFolder: folder, dataSocket, cacheFolder }, contextOf());
+  expect(await session['trace.tracks']({}, contextOf())).toEqual({ ok: true, value: 'tracks' });
+  const sent = await fetchTiles(dataSocket, tilesQuery(wanted));
+  if (!sent.ok) throw new Error(sent.error.message);
+  const body = Buffer.concat(await sent.value.stream.toArray());
+  expect(decodePacked(new Uint8Array(body).buffer)).toEqual({
+    lanes: [],
+    lines: [],
+    buckets,
+    isCut: false,
+  });
 });
 
 test('one that can’t be read at all is told so, and its process goes on', async () => {

@@ -6,8 +6,10 @@ import type { TraceSummary } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { ok, type Result } from '../../shared/rpc/result.ts';
 import type { ArgumentsOf, CallContext, Handlers, Progress } from '../../shared/rpc/rpc.ts';
+import type { TilesWanted } from '../../shared/rpc/tiles-query.ts';
 import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
 import { keepLanesWithin } from '../../timeline/model/kept-lanes.ts';
+import type { TileAnswer } from '../../timeline/tiles/tile-answers.ts';
 import { shareTrace } from '../../trace/build/share-trace.ts';
 import { checkTrace } from '../../trace/files/check-trace.ts';
 import { hideKernelAddresses, holdsKernelAddresses } from '../../trace/files/kernel-addresses.ts';
@@ -20,6 +22,7 @@ import { type AskedAbout, askedAbout, firstTrackOf } from './asked-about.ts';
 import { type BulkUse, serveBulk } from './bulk-server.ts';
 import { watchForFirstFigures } from './first-figures.ts';
 import { type Kept, openKept } from './kept-trace.ts';
+import { type KeptView, keptView } from './kept-view.ts';
 import { StatementFile } from './statement-file.ts';
 import { summarise } from './summarise.ts';
 import type { TraceProcessCalls } from './trace-process-calls.ts';
@@ -40,6 +43,7 @@ export function createTraceSession(
   let scratch = '';
   /** Of the trace that is asked about; undefined where nothing is kept of it. */
   let kept: Kept | undefined;
+  let view: KeptView | undefined;
   /** What is sent in bulk, once the trace is being opened. */
   let bulk: BulkUse | undefined;
   const threads = createAnswerThreads();
@@ -48,6 +52,19 @@ export function createTraceSession(
   function opened(): Promise<AskedAbout> {
     if (asked === undefined) throw new Error('asked about a trace before it was opened');
     return asked;
+  }
+
+  /** Of tiles that are kept nobody waits for the trace: the rest is asked for once these are drawn. */
+  async function tiles(wanted: TilesWanted): Promise<TileAnswer> {
+    const mine = view;
+    const known = await mine?.find(wanted);
+    if (known !== undefined && view === mine) return known;
+    const { timeline, trace } = await opened();
+    const untilMs = performance.now() + TILES_MS;
+    onWorked();
+    const told = timeline().tiles(wanted, () => performance.now() > untilMs);
+    if (isLarge(trace) && view === mine) mine?.note(wanted, told, trace.meta.lengthNs);
+    return told;
   }
 
   /** What will be asked for is worked out once nobody waits, unless the trace has other roles by then. */
@@ -98,6 +115,7 @@ export function createTraceSession(
   return {
     async open(args, context) {
       kept = await openKept(args.path, args.cacheFolder);
+      view = kept && keptView(kept);
       const told = kept?.hasTrace ? await kept.answer(SUMMARY) : undefined;
       const known = told as TraceSummary | undefined;
       const found = load(args, context, known);
@@ -110,12 +128,7 @@ export function createTraceSession(
       // Who asks is told.
       asked.catch(() => undefined);
       bulk = await serveBulk(args.dataSocket, {
-        async tiles(wanted) {
-          const { timeline } = await opened();
-          const untilMs = performance.now() + TILES_MS;
-          onWorked();
-          return timeline().tiles(wanted, () => performance.now() > untilMs);
-        },
+        tiles,
         // Loaded where it is asked for: every trace that is opened would wait for it.
         async *perfetto(options) {
           const { perfettoTrace } = await import('../../report/perfetto/perfetto-trace.ts');
@@ -149,6 +162,7 @@ export function createTraceSession(
       if (imported === undefined) throw new Error('asked for roles before a trace was opened');
       // What is kept was answered about the roles that the file has.
       kept = undefined;
+      view = undefined;
       threads.forget();
       statements = statements.another();
       const trace = withRoles(imported, roles);
@@ -220,15 +234,19 @@ function answers(
       name,
       async (args: never, { signal }: CallContext) => {
         const work = longWork?.(args);
-        // Nothing is kept of a small trace. What is kept is there before the trace is.
-        const kept = work !== undefined && isKept === true ? keptOf() : undefined;
+        // What is kept is there before the trace is.
+        const kept = isKept === true ? keptOf() : undefined;
         const question = `${name} ${JSON.stringify(args)}`;
         const known = await kept?.answer(question);
         if (known !== undefined) return ok(known);
         const asked = await opened();
         onWorked();
-        if (work === undefined || !isLarge(asked.trace)) return answer(asked, args, signal);
-        const result = await threads.ask(work, asked, name as keyof QuestionTable, args, signal);
+        // Of a small trace nothing is kept, and nothing takes long.
+        if (!isLarge(asked.trace)) return answer(asked, args, signal);
+        const result: Result<unknown> =
+          work === undefined
+            ? await answer(asked, args, signal)
+            : await threads.ask(work, asked, name as keyof QuestionTable, args, signal);
         onWorked();
         if (result.ok && kept === keptOf()) void kept?.keepAnswer(question, result.value);
         return result;

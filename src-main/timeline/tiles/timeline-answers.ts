@@ -47,11 +47,14 @@ import { makeTile } from './lane-tile.ts';
 import { makeLineTile } from './line-tile.ts';
 import {
   GROUND,
+  namesOf,
   SUMMARY,
   type TileAnswer,
   type ToldBuckets,
   type ToldLane,
   type ToldLine,
+  tilesOf,
+  wantedLines,
 } from './tile-answers.ts';
 
 const OVERVIEW_ID = 'overview';
@@ -101,10 +104,10 @@ export class TimelineAnswers {
     const lanes: ToldLane[] = [];
     const lines: ToldLine[] = [];
     const buckets: ToldBuckets[] = [];
-    for (const wanted of Map.groupBy(runs, ({ track, part }) => `${track} ${part}`).values()) {
+    for (const wanted of wantedLines(runs)) {
       const isFirst = lanes.length + lines.length + buckets.length === 0;
       if (!isFirst && isTimeUp()) return { lanes, lines, buckets, isCut: true };
-      const [{ track: number, part }] = wanted as [TileRun, ...TileRun[]];
+      const [{ track: number, part }] = wanted;
       const track = this.#track(number);
       if (track === undefined) continue;
       if (track.kind === 'line')
@@ -332,15 +335,6 @@ function toldTrack(track: Track, number: number): ToldTrack {
   }
 }
 
-function tilesOf<Tile>(
-  runs: readonly TileRun[],
-  make: (level: number, index: number) => Tile,
-): Tile[] {
-  return runs.flatMap(({ level, first, count }) =>
-    Array.from({ length: count }, (_, at) => make(level, first + at)),
-  );
-}
-
 function partOf(track: EventTrack, part: number): EventLane | undefined {
   if (part === SUMMARY) return track.summary();
   return part === GROUND ? track.ground?.() : track.lanes()[part];
@@ -358,13 +352,9 @@ function toldLane(
   const lane = filter === undefined ? whole : matchedLane(track, whole, filter);
   const kindOf = (index: number) => track.kindOf(lane, index);
   const tiles = tilesOf(wanted, (level, index) => makeTile(lane, kindOf, level, index));
-  const names = new Map<number, string>();
-  for (const { events } of tiles)
-    events.kinds.forEach((kind, at) => {
-      if (!names.has(kind)) names.set(kind, nameOf(track, lane, events, at));
-    });
+  const names = namesOf(tiles, (_, events, at) => nameOf(track, lane, events, at));
   return {
-    ...{ track: number, part, meanNs: lane.meanNs, tiles, names: [...names] },
+    ...{ track: number, part, meanNs: lane.meanNs, tiles, names },
     ...(part >= 0 && { lines: track.lanes().length }),
   };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { open, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Trace } from '../../shared/model/trace.ts';
 import { freeBytesIn, SPARE_BYTES } from '../../system/disk-room.ts';
@@ -8,12 +8,12 @@ import { makeFolder } from '../../system/make-folder.ts';
 import { sidecarSuffixes } from '../sqlite/private-copy.ts';
 import { readAnswerFile, writeAnswerFile } from './answer-file.ts';
 import { readCacheFile, sourceOfCacheFile, writeCacheFile } from './cache-file.ts';
+import { contentHash } from './content-hash.ts';
 
 /** All files of the cache together. */
 const MOST_BYTES = 4 * 2 ** 30;
 /** A smaller file is read again as fast. */
 const LEAST_SOURCE_BYTES = 4 * 2 ** 20;
-const PART_BYTES = 2 ** 20;
 /** A part that nobody has written to for so long is of a process that was ended. */
 const STALE_PART_MS = 3_600_000;
 const KEPT = '.columns';
@@ -79,6 +79,7 @@ export class TraceCache {
       await makeFolder(this.#folder);
       if ((await freeBytesIn(this.#folder)) < SPARE_BYTES) return;
       await writeAnswerFile(join(this.#folder, answerName(name, question)), { source, answer });
+      await this.#limit(this.#mostBytes);
     } catch (thrown) {
       // It is worked out again next time: nothing else is lost.
       console.error(`An answer could not be kept for the next time: ${String(thrown)}`);
@@ -183,21 +184,6 @@ function hasLog(path: string): boolean {
     const log = statSync(path + suffix, { throwIfNoEntry: false });
     return log !== undefined && log.size > 0;
   });
-}
-
-async function contentHash(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  const part = Buffer.allocUnsafe(PART_BYTES);
-  const file = await open(path, 'r');
-  try {
-    for (;;) {
-      const { bytesRead } = await file.read(part, 0, part.length, null);
-      if (bytesRead === 0) return hash.digest('hex');
-      hash.update(part.subarray(0, bytesRead));
-    }
-  } finally {
-    await file.close();
-  }
 }
 
 function bytesOf({ tables }: Trace): number {

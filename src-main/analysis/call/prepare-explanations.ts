@@ -7,37 +7,50 @@ import { bestRateOf } from '../threads/best-rate.ts';
 import { explainCall } from './explain-call.ts';
 
 /**
- * What the first explanation of a call would otherwise work out, in steps of a fraction of a second
- * for ten million events: to be done one by one when a trace is open and nobody waits.
+ * Works out what the first explanation of a call would otherwise, piece by piece: some fifty milliseconds each for ten
+ * million events, so that whoever asks meanwhile waits for one of them at most.
  */
-export function preparationSteps(trace: Trace): (() => void)[] {
+export function* prepareExplanations(trace: Trace): Generator<undefined, void> {
   const index = traceIndex(trace);
-  const ranks = () => jobsOf(trace).flatMap((job) => job.ranks);
-  const tables = ['cuda_call', 'page_fault', 'cpu_sample', 'block_io', 'page_alloc'] as const;
-  return [
-    ...tables.map((table) => () => void index.rowsOf(table, -1)),
-    () => void index.slicesOn(-1),
-    () => void bestRateOf(trace, 0),
-    () => {
-      for (const { cudaThreads } of ranks())
-        for (const thread of cudaThreads) void completeRangesOf(trace, thread);
-    },
-    () => {
-      for (const { mainThread } of ranks()) {
-        const [first] = index.rowsOf('cuda_call', mainThread).rows;
-        if (first !== undefined) void streamEmptyAt(trace, first);
-      }
-    },
-    // What is left is worked out per thread and group of calls: by explaining the slowest one.
-    () => {
-      for (const { cudaThreads } of ranks())
-        for (const thread of cudaThreads) {
-          const call = slowestOf(trace, thread);
-          if (call !== undefined) void explainCall(trace, call);
-        }
-    },
-  ];
+  const ranks = jobsOf(trace).flatMap((job) => job.ranks);
+  const threads = ranks.flatMap(({ cudaThreads }) => cudaThreads);
+  for (const table of tables) {
+    index.rowsOf(table, -1);
+    yield;
+  }
+  for (const cpu of [-1, ...trace.cpus.keys()]) {
+    index.slicesOn(cpu);
+    yield;
+  }
+  for (const thread of trace.threads.keys()) {
+    index.rowsOf('page_fault', thread);
+    yield;
+  }
+  bestRateOf(trace, 0);
+  yield;
+  for (const thread of threads) {
+    index.rowsOf('cuda_call', thread);
+    yield;
+    completeRangesOf(trace, thread);
+    yield;
+  }
+  for (const { mainThread } of ranks) {
+    const [first] = index.rowsOf('cuda_call', mainThread).rows;
+    if (first !== undefined) streamEmptyAt(trace, first);
+    yield;
+  }
+  // What is left is worked out per thread and group of calls: by explaining the slowest one.
+  for (const thread of threads) {
+    const call = slowestOf(trace, thread);
+    if (call === undefined) continue;
+    index.comparableTo(call);
+    yield;
+    explainCall(trace, call);
+    yield;
+  }
 }
+
+const tables = ['cuda_call', 'page_fault', 'cpu_sample', 'block_io', 'page_alloc'] as const;
 
 function slowestOf(trace: Trace, thread: number): number | undefined {
   const { durationNs } = trace.tables.cuda_call.columns;

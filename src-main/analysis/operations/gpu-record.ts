@@ -26,6 +26,7 @@ const submittedRows = perTrace(({ tables }) => {
   const { call = [] } = tables.gpu_work.columns;
   const calls = tables.cuda_call.rows;
   const offsets = new Uint32Array(calls + 1);
+  if (call.length === 0) return { offsets, rows: new Uint32Array(0) };
   const isKnown = (submitter: number) => submitter >= 0 && submitter < calls;
   for (const submitter of call) if (isKnown(submitter)) offsets[submitter + 1]++;
   for (let at = 0; at < calls; at++) offsets[at + 1] += offsets[at];

@@ -1,7 +1,7 @@
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
 import { perNumber } from '../index/per-trace.ts';
-import { type Submissions, submissionsOf } from './submissions.ts';
+import { ALL_STREAMS, type Submissions, submissionsOf } from './submissions.ts';
 import { type UnseenSpan, unseenSpans } from './unseen-work.ts';
 
 /**
@@ -36,19 +36,36 @@ export function workAt(work: Outstanding, atNs: number, before = false): number 
 
 /** What is outstanding on the streams of a process while the sweep goes on. */
 class Streams {
-  /** By stream: when the last submission's call returned; streams that were waited for are not here. */
-  readonly #pendingNs = new Map<number, number>();
-  /** By stream: entry of the latest wait for it. What was submitted unseen before that is done. */
-  readonly #waitedNs = new Map<number, number>();
+  readonly #placeOf: ReadonlyMap<number, number>;
+  /** By place: when the last submission's call returned; -Infinity where all was waited for. */
+  readonly #pendingNs: Float64Array;
+  /** By place: entry of the latest wait for it. What was submitted unseen before that is done. */
+  readonly #waitedNs: Float64Array;
+  #pending = 0;
   #unseenUntilNs = -Infinity;
   #waitsUnseenUntilNs = -Infinity;
+  /** The stream that was asked for last, and its place. */
+  #last: number | undefined;
+  #lastPlace = 0;
 
   constructor(streams: Iterable<number>) {
-    for (const stream of streams) this.#waitedNs.set(stream, -Infinity);
+    this.#placeOf = new Map([...streams].map((stream, place) => [stream, place]));
+    this.#pendingNs = new Float64Array(this.#placeOf.size).fill(-Infinity);
+    this.#waitedNs = new Float64Array(this.#placeOf.size).fill(-Infinity);
+  }
+
+  #place(stream: number): number {
+    if (stream === this.#last) return this.#lastPlace;
+    this.#last = stream;
+    this.#lastPlace = this.#placeOf.get(stream) as number;
+    return this.#lastPlace;
   }
 
   submit(stream: number, returnNs: number): void {
-    this.#pendingNs.set(stream, Math.max(this.#pendingNs.get(stream) ?? -Infinity, returnNs));
+    const place = this.#place(stream);
+    const pendingNs = this.#pendingNs[place];
+    if (pendingNs === -Infinity) this.#pending++;
+    if (returnNs > pendingNs) this.#pendingNs[place] = returnNs;
   }
 
   lose({ endNs, hidesWaits }: UnseenSpan): void {
@@ -57,39 +74,62 @@ class Streams {
   }
 
   /** A wait that was entered at `entryNs` came back: what was submitted before its entry is done. */
-  waited(stream: number | 'all', entryNs: number): void {
-    for (const [known, waitedNs] of this.#waitedNs) {
-      if (stream !== 'all' && known !== stream) continue;
-      this.#waitedNs.set(known, Math.max(waitedNs, entryNs));
-      if ((this.#pendingNs.get(known) ?? -Infinity) <= entryNs) this.#pendingNs.delete(known);
-    }
+  waited(stream: number, entryNs: number): void {
+    if (stream !== ALL_STREAMS) this.#waitedFor(this.#place(stream), entryNs);
+    else
+      for (let place = 0; place < this.#waitedNs.length; place++) this.#waitedFor(place, entryNs);
+  }
+
+  #waitedFor(place: number, entryNs: number): void {
+    if (entryNs > this.#waitedNs[place]) this.#waitedNs[place] = entryNs;
+    const pendingNs = this.#pendingNs[place];
+    if (pendingNs === -Infinity || pendingNs > entryNs) return;
+    this.#pendingNs[place] = -Infinity;
+    this.#pending--;
   }
 
   get state(): number {
     let waitedNs = Infinity;
-    for (const ns of this.#waitedNs.values()) waitedNs = Math.min(waitedNs, ns);
+    for (const ns of this.#waitedNs) if (ns < waitedNs) waitedNs = ns;
     if (waitedNs < this.#waitsUnseenUntilNs) return WORK_UNKNOWN;
-    if (this.#pendingNs.size > 0) return WORK_SUBMITTED;
+    if (this.#pending > 0) return WORK_SUBMITTED;
     return waitedNs < this.#unseenUntilNs ? WORK_UNKNOWN : WORK_NONE;
   }
 }
 
 /** The states in order of time; a moment that changes nothing leaves no entry. */
 class StateList {
-  readonly startsNs: number[] = [];
-  readonly states: number[] = [];
+  readonly #startsNs: Float64Array;
+  readonly #states: Uint8Array;
+  #length = 0;
+
+  constructor(most: number) {
+    this.#startsNs = new Float64Array(most);
+    this.#states = new Uint8Array(most);
+  }
+
+  /** The last state; undefined where there is none. */
+  get last(): number | undefined {
+    return this.#length === 0 ? undefined : this.#states[this.#length - 1];
+  }
 
   put(atNs: number, state: number): void {
-    if (this.states.at(-1) === state) return;
+    if (this.last === state) return;
     // Several changes at one moment: the last one stands.
-    if (this.startsNs.at(-1) === atNs) {
-      this.startsNs.pop();
-      this.states.pop();
+    if (this.#length > 0 && this.#startsNs[this.#length - 1] === atNs) {
+      this.#length--;
       this.put(atNs, state);
       return;
     }
-    this.startsNs.push(atNs);
-    this.states.push(state);
+    this.#startsNs[this.#length] = atNs;
+    this.#states[this.#length++] = state;
+  }
+
+  whole(): Pick<Outstanding, 'startsNs' | 'states'> {
+    return {
+      startsNs: this.#startsNs.slice(0, this.#length),
+      states: this.#states.slice(0, this.#length),
+    };
   }
 }
 
@@ -100,35 +140,36 @@ function sweep(
 ): Outstanding {
   const { startNs, durationNs } = trace.tables.cuda_call.columns;
   const open = new Streams(streams);
-  const list = new StateList();
-  const waits: number[] = [];
+  const list = new StateList(1 + submitted.rows.length + waited.rows.length + unseen.length);
+  const waits = new Uint32Array(waited.rows.length);
+  let waitCount = 0;
   const endOf = (row: number) => startNs[row] + durationNs[row];
   list.put(-Infinity, WORK_NONE);
   let nextSubmitted = 0;
   let nextWaited = 0;
   let nextUnseen = 0;
   for (;;) {
-    const submittedNs = startNs[submitted.rows[nextSubmitted]] ?? Infinity;
+    const submittedNs =
+      nextSubmitted < submitted.rows.length ? startNs[submitted.rows[nextSubmitted]] : Infinity;
     const waitedNs = nextWaited < waited.rows.length ? endOf(waited.rows[nextWaited]) : Infinity;
-    const unseenNs = unseen[nextUnseen]?.startNs ?? Infinity;
+    const unseenNs = nextUnseen < unseen.length ? unseen[nextUnseen].startNs : Infinity;
     const atNs = Math.min(submittedNs, waitedNs, unseenNs);
     if (atNs === Infinity) break;
     // A wait that returns as the next submission is entered leaves no time without work between.
     if (waitedNs === atNs) {
       const at = nextWaited++;
-      if (list.states.at(-1) === WORK_SUBMITTED) waits.push(waited.rows[at]);
-      open.waited(waited.streams[at] ?? 'all', startNs[waited.rows[at]]);
+      if (list.last === WORK_SUBMITTED) waits[waitCount++] = waited.rows[at];
+      open.waited(waited.streams[at], startNs[waited.rows[at]]);
     } else if (unseenNs === atNs) open.lose(unseen[nextUnseen++]);
     else {
       const at = nextSubmitted++;
       const row = submitted.rows[at];
-      open.submit(submitted.streams[at], submitted.waitsItself[at] ? startNs[row] : endOf(row));
+      open.submit(
+        submitted.streams[at],
+        submitted.waitsItself[at] === 1 ? startNs[row] : endOf(row),
+      );
     }
     list.put(atNs, open.state);
   }
-  return {
-    startsNs: Float64Array.from(list.startsNs),
-    states: Uint8Array.from(list.states),
-    waits: Uint32Array.from(waits).sort(),
-  };
+  return { ...list.whole(), waits: waits.slice(0, waitCount).sort() };
 }

@@ -3,21 +3,24 @@ import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { opKinds } from '../loop/loop-calls.ts';
 
+/** Stands for all streams of the device. */
+export const ALL_STREAMS = -(2 ** 31);
+
 /** What a process gave its device, and where it waited for it. */
 export interface Submissions {
   /** In order of entry. */
   readonly submitted: {
-    readonly rows: readonly number[];
+    readonly rows: Uint32Array;
     /** -1 = not known which. */
-    readonly streams: readonly number[];
-    /** Whether the call itself came back only when its work was done. */
-    readonly waitsItself: readonly boolean[];
+    readonly streams: Int32Array;
+    /** 1 where the call itself came back only when its work was done. */
+    readonly waitsItself: Uint8Array;
   };
   /** In order of return. */
   readonly waited: {
-    readonly rows: readonly number[];
-    /** `undefined` = all streams of the device. */
-    readonly streams: readonly (number | undefined)[];
+    readonly rows: Uint32Array;
+    /** Or ALL_STREAMS. */
+    readonly streams: Int32Array;
   };
   /** Every stream of the process that is in the trace, -1 for those that are not known. */
   readonly streams: ReadonlySet<number>;
@@ -32,73 +35,124 @@ const DEVICE_WAIT = /^(cuda|cu)(Device|Ctx|Thread)Sync/;
 const STREAM_WAIT = /^(cuda|cu)StreamSync/;
 const OTHER_WORK = /^(cuda|cu)(GraphLaunch|MemPrefetchAsync|LaunchHostFunc)|^graphLaunch/i;
 
+/** What calls of one name do, as bits. */
+const SUBMITS = 1;
+const WAITS_FOR_DEVICE = 2;
+const WAITS_FOR_STREAM = 4;
+const COPIES = 8;
+/** Such a copy of pageable memory waits all the same. */
+const COPIES_BEHIND = 16;
+
 /** One pass over the calls; those inside another call are part of it. */
 export function submissionsOf(trace: Trace, process: number): Submissions {
-  const { startNs, durationNs, thread, op, stream, parent } = trace.tables.cuda_call.columns;
+  const { thread, op, stream, parent, returnCode } = trace.tables.cuda_call.columns;
   const isOurs = Uint8Array.from(trace.threads, (info) => (info.process === process ? 1 : 0));
-  const submits = opTest(trace, OTHER_WORK, ['copy', 'fill', 'launch']);
-  const isDeviceWait = opTest(trace, DEVICE_WAIT, []);
-  const waitsOfOp = opTest(trace, STREAM_WAIT, []);
-  const knowsDevice = usesOneDevice(trace, process);
-  const submitted = { rows: [] as number[], streams: [] as number[], waitsItself: [] as boolean[] };
-  const waits: number[] = [];
-  for (let row = 0; row < startNs.length; row++) {
-    if (isOurs[thread[row]] !== 1 || (parent?.[row] ?? -1) >= 0) continue;
-    const waitsForAll = isDeviceWait[op[row]] === 1 && knowsDevice;
-    const waitsItself = succeeded(trace, row) && waitsForCopy(trace, row);
-    if (submits[op[row]] === 1) {
-      submitted.rows.push(row);
-      submitted.streams.push(stream?.[row] ?? -1);
-      submitted.waitsItself.push(waitsItself);
+  const doesOfOp = whatOpsDo(trace, usesOneDevice(trace, process));
+  let most = 0;
+  for (let row = 0; row < op.length; row++)
+    if (isOurs[thread[row]] === 1 && doesOfOp[op[row]] > 0) most++;
+  const rows = new Uint32Array(most);
+  const streams = new Int32Array(most);
+  const waitsItself = new Uint8Array(most);
+  const waits = new Uint32Array(most);
+  let submitted = 0;
+  let waited = 0;
+  for (let row = 0; row < op.length; row++) {
+    const does = doesOfOp[op[row]];
+    if (isOurs[thread[row]] !== 1 || !(does > 0) || (parent !== undefined && parent[row] >= 0))
+      continue;
+    // A call that failed, or had not returned, waited for nothing.
+    const succeeded = returnCode === undefined || returnCode[row] === 0;
+    const copied = succeeded && waitsForCopy(trace, row, does);
+    if ((does & SUBMITS) !== 0) {
+      rows[submitted] = row;
+      streams[submitted] = stream === undefined ? -1 : stream[row];
+      waitsItself[submitted++] = copied ? 1 : 0;
     }
-    if (waitsItself || (succeeded(trace, row) && (waitsForAll || waitsOfOp[op[row]] === 1)))
-      waits.push(row);
+    if (copied || (succeeded && (does & (WAITS_FOR_DEVICE | WAITS_FOR_STREAM)) !== 0))
+      waits[waited++] = row;
   }
-  waits.sort((a, b) => startNs[a] + durationNs[a] - (startNs[b] + durationNs[b]));
-  const streams = waits.map((row) => (isDeviceWait[op[row]] === 1 ? undefined : stream?.[row]));
-  // A wait for a stream that is not known waits for none that is.
-  const known = waits.flatMap((_, at) =>
-    streams[at] === undefined && isDeviceWait[op[waits[at]]] !== 1 ? [] : [at],
-  );
-  const all = new Set(submitted.streams);
-  for (const at of known) if (streams[at] !== undefined) all.add(streams[at]);
-  const waited = { rows: known.map((at) => waits[at]), streams: known.map((at) => streams[at]) };
-  const found = { submitted, waited, streams: all.size > 0 ? all : new Set([-1]) };
-  return all.size > MAX_STREAMS ? withoutStreams(found) : found;
+  const found = {
+    submitted: {
+      rows: rows.slice(0, submitted),
+      streams: streams.slice(0, submitted),
+      waitsItself: waitsItself.slice(0, submitted),
+    },
+    waited: waitedStreams(trace, inOrderOfReturn(trace, waits.subarray(0, waited)), doesOfOp),
+  };
+  const all = new Set<number>();
+  addDistinct(found.submitted.streams, all);
+  addDistinct(found.waited.streams, all);
+  all.delete(ALL_STREAMS);
+  const known = { ...found, streams: all.size > 0 ? all : new Set([-1]) };
+  return all.size > MAX_STREAMS ? withoutStreams(known) : known;
+}
+
+/** By operation, the bits of what it does. A wait for the device is one only where it is known which that is. */
+function whatOpsDo(trace: Trace, knowsDevice: boolean): Uint8Array {
+  const kindOf = opKinds(trace);
+  const submitting: readonly string[] = ['copy', 'fill', 'launch'];
+  return Uint8Array.from(trace.names, (name, op) => {
+    const kind = kindOf[op];
+    const submits = OTHER_WORK.test(name) || submitting.includes(kind) ? SUBMITS : 0;
+    const device = DEVICE_WAIT.test(name) && knowsDevice ? WAITS_FOR_DEVICE : 0;
+    const stream = STREAM_WAIT.test(name) ? WAITS_FOR_STREAM : 0;
+    const copies = kind !== 'copy' ? 0 : /Async/.test(name) ? COPIES | COPIES_BEHIND : COPIES;
+    return submits | device | stream | copies;
+  });
+}
+
+/** Rows in the order in which their calls came back. */
+function inOrderOfReturn(trace: Trace, rows: Uint32Array): Uint32Array {
+  const { startNs, durationNs } = trace.tables.cuda_call.columns;
+  const endOf = (row: number) => startNs[row] + durationNs[row];
+  // Those of one thread are in order already.
+  let at = 1;
+  while (at < rows.length && endOf(rows[at]) >= endOf(rows[at - 1])) at++;
+  if (at >= rows.length) return rows;
+  return Uint32Array.from([...rows].sort((a, b) => endOf(a) - endOf(b)));
+}
+
+/** Adds all of `values` to `all`: mostly the same as the one before. */
+function addDistinct(values: Int32Array, all: Set<number>): void {
+  for (let at = 0; at < values.length; at++)
+    if (at === 0 || values[at] !== values[at - 1]) all.add(values[at]);
+}
+
+/** For which stream each of `rows` waited. A wait for a stream that is not known waits for none that is: it is left out. */
+function waitedStreams(
+  trace: Trace,
+  rows: Uint32Array,
+  doesOfOp: Uint8Array,
+): Submissions['waited'] {
+  const { op, stream } = trace.tables.cuda_call.columns;
+  const isForAll = (row: number) => (doesOfOp[op[row]] & WAITS_FOR_DEVICE) !== 0;
+  const known = stream === undefined ? rows.filter(isForAll) : rows.slice();
+  const streams = new Int32Array(known.length).fill(ALL_STREAMS);
+  for (let at = 0; at < known.length; at++)
+    if (stream !== undefined && !isForAll(known[at])) streams[at] = stream[known[at]];
+  return { rows: known, streams };
 }
 
 /** All work on one stream that is not known, which no wait for a single stream waits for. */
 function withoutStreams({ submitted, waited }: Submissions): Submissions {
-  const rows = waited.rows.filter((_, at) => waited.streams[at] === undefined);
+  const rows = waited.rows.filter((_, at) => waited.streams[at] === ALL_STREAMS);
   return {
-    submitted: { ...submitted, streams: submitted.streams.map(() => -1) },
-    waited: { rows, streams: rows.map(() => undefined) },
+    submitted: { ...submitted, streams: new Int32Array(submitted.rows.length).fill(-1) },
+    waited: { rows, streams: new Int32Array(rows.length).fill(ALL_STREAMS) },
     streams: new Set([-1]),
   };
-}
-
-/** By operation: 1 where its name matches or it is of one of `kinds`. */
-function opTest(trace: Trace, pattern: RegExp, kinds: readonly string[]): Uint8Array {
-  const kindOf = opKinds(trace);
-  return Uint8Array.from(trace.names, (name, op) =>
-    pattern.test(name) || kinds.includes(kindOf[op]) ? 1 : 0,
-  );
-}
-
-/** A call that failed, or had not returned, waited for nothing. */
-function succeeded(trace: Trace, row: number): boolean {
-  const { returnCode } = trace.tables.cuda_call.columns;
-  return returnCode === undefined || returnCode[row] === 0;
 }
 
 /**
  * Copies to the host come back when the data is there, asynchronous ones if the memory is pageable;
  * copies to the device may come back before. “API synchronization behavior”, CUDA Runtime API manual.
  */
-function waitsForCopy(trace: Trace, row: number): boolean {
-  const { op, direction, hostMemory } = trace.tables.cuda_call.columns;
-  if (direction?.[row] !== D2H || opKinds(trace)[op[row]] !== 'copy') return false;
-  return !/Async/.test(trace.names[op[row]]) || hostMemory?.[row] === PAGEABLE;
+function waitsForCopy({ tables }: Trace, row: number, does: number): boolean {
+  if ((does & COPIES) === 0) return false;
+  const { direction, hostMemory } = tables.cuda_call.columns;
+  if (direction?.[row] !== D2H) return false;
+  return (does & COPIES_BEHIND) === 0 || hostMemory?.[row] === PAGEABLE;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { prepareExplanations } from '../../analysis/call/prepare-explanations.ts';
 import { diagnose } from '../../analysis/findings/diagnose.ts';
 import type { Asked } from '../../questions/question.ts';
 import { timelineSvg } from '../../report/picture/timeline-svg.ts';
@@ -6,7 +7,7 @@ import type { TraceSummary } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { stepsOfRanks } from '../../timeline/build/step-tracks.ts';
 import type { LoadedTables, TraceData } from '../../timeline/model/trace-data.ts';
-import { timelineAnswers } from '../../timeline/tiles/timeline-answers.ts';
+import { prepareTimeline, timelineAnswers } from '../../timeline/tiles/timeline-answers.ts';
 import { viewer } from './viewer.ts';
 
 /** The trace as its timeline is built from: lanes are remembered with these objects, and go with them. */
@@ -22,6 +23,8 @@ function recordedData(trace: Trace, summary: TraceSummary): TraceData {
 /** A trace that can be asked about, and its timeline with the steps that a diagnosis found. */
 export interface AskedAbout extends Asked {
   judged(): TraceData;
+  /** Works out ahead, piece by piece, what will be asked of it. */
+  prepare(): Generator<undefined, void>;
 }
 
 /** How long the lanes made for a picture are kept for the next one, such as another preview. */
@@ -53,6 +56,12 @@ export function askedAbout(trace: Trace, summary: TraceSummary, firstTrack = 0):
       return timelineSvg(painted, options, viewer());
     },
     timeline: () => timelineAnswers(recorded, firstTrack),
+    *prepare() {
+      yield* prepareTimeline(recorded);
+      timelineAnswers(recorded, firstTrack);
+      yield;
+      yield* prepareExplanations(trace);
+    },
   };
 }
 

@@ -1,5 +1,4 @@
 import { writeSync } from 'node:fs';
-import { preparationSteps } from '../../analysis/call/prepare-explanations.ts';
 import { withRoles } from '../../analysis/roles/roles.ts';
 import { handlersQuestions, questions } from '../../questions/questions.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
@@ -27,6 +26,7 @@ import { StatementFile } from './statement-file.ts';
 import { summarise } from './summarise.ts';
 import type { TraceProcessCalls } from './trace-process-calls.ts';
 import { viewer } from './viewer.ts';
+import { whenAtRest } from './when-at-rest.ts';
 
 /**
  * The handlers of one trace process: it opens one file, once, and answers about it until it is killed. `endProcess`: what
@@ -71,15 +71,16 @@ export function createTraceSession(
   async function prepare(mine: Promise<AskedAbout>): Promise<void> {
     const about = await mine.catch(() => undefined);
     if (about === undefined || bulk === undefined) return;
-    const { trace } = about;
-    // Where the verdict was kept, what a finding needs of the diagnosis is not worked out yet.
-    const diagnosed = () => threads.prepare('diagnosis', about, 'trace.diagnose', {});
-    const steps = [...preparationSteps(trace), ...(isLarge(trace) ? [diagnosed] : [])];
-    const still = steps.map((step) => () => {
-      if (asked === mine) step();
+    const steps = function* () {
+      for (const done of about.prepare()) {
+        onWorked();
+        yield done;
+      }
+      // Where the verdict was kept, what a finding needs of the diagnosis is not worked out yet.
+      if (isLarge(about.trace)) threads.prepare('diagnosis', about, 'trace.diagnose', {});
       onWorked();
-    });
-    whenAtRest(still, bulk);
+    };
+    whenAtRest(steps(), bulk, () => asked === mine);
   }
 
   /** Reads the trace of the file, or what was kept of it. `known`: its summary, where that was kept. */
@@ -257,27 +258,3 @@ function answers(
 
 /** Lanes are built for so long before what there is of them is sent: others may ask meanwhile. */
 const TILES_MS = 60;
-
-/** The window gets its tiles first: what nobody waits for is done once none were sent for so long. */
-const AT_REST_MS = 2000;
-/** Not for ever: somebody may read them who has stopped. */
-const MOST_WAIT_MS = 60_000;
-
-/** One step at a time, so that a question waits for one of them at most. */
-function whenAtRest(
-  steps: readonly (() => void)[],
-  bulk: BulkUse,
-  sinceMs = performance.now(),
-): void {
-  const [next, ...rest] = steps;
-  if (next === undefined) return;
-  setTimeout(
-    () => {
-      const isPatient = performance.now() - sinceMs < MOST_WAIT_MS;
-      if (isPatient && bulk.idleMs() < AT_REST_MS) return whenAtRest(steps, bulk, sinceMs);
-      next();
-      whenAtRest(rest, bulk, sinceMs);
-    },
-    Math.max(0, AT_REST_MS - bulk.idleMs()),
-  ).unref();
-}

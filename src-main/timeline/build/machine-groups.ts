@@ -122,14 +122,20 @@ export function gpuGroups(data: TraceData, names: TraceNames): TrackGroup[] {
   });
 }
 
-/** Who ran on each CPU, coloured by role. */
-export function cpuGroup(data: TraceData, names: TraceNames): TrackGroup {
-  const columns = eventColumns(data.tables, 'on_cpu') as
+/** The rows of who ran, by CPU; none where that is not recorded. */
+export function rowsByCpu(tables: TraceData['tables']): ReadonlyMap<number, Uint32Array> {
+  const columns = eventColumns(tables, 'on_cpu') as
     | (EventColumns & { cpu?: Int32Array })
     | undefined;
+  return columns === undefined ? new Map() : rowsByKey(columns, 'cpu', columns.cpu);
+}
+
+/** Who ran on each CPU, coloured by role. */
+export function cpuGroup(data: TraceData, names: TraceNames): TrackGroup {
+  const columns = eventColumns(data.tables, 'on_cpu');
   if (columns === undefined) return { id: 'cpus', label: 'CPUs', detail: '', tracks: [] };
   const { thread } = columns;
-  const byCpu = [...rowsByKey(columns, 'cpu', columns.cpu)].sort(([a], [b]) => a - b);
+  const byCpu = [...rowsByCpu(data.tables)].sort(([a], [b]) => a - b);
   const tracks = byCpu.map(
     ([cpu, rows]): EventTrack => ({
       id: `on_cpu:${cpu}`,

@@ -18,7 +18,9 @@ import type { TableName } from '../../shared/model/schema.ts';
 import type { TileRun, TilesWanted } from '../../shared/rpc/tiles-query.ts';
 import { blockRequests } from '../build/block-requests.ts';
 import { lostStretches, overviewLane, recordedGroups } from '../build/build-tracks.ts';
+import { rowsByCpu } from '../build/machine-groups.ts';
 import { slowestCall } from '../build/slowest-call.ts';
+import { threadTables } from '../build/thread-tracks.ts';
 import { eventColumns, rowsByKey } from '../model/event-source.ts';
 import type { EventLane } from '../model/pyramid.ts';
 import { firstStartingAt } from '../model/pyramid.ts';
@@ -368,6 +370,19 @@ function nameOf(track: EventTrack, lane: EventLane, events: LaneTileEvents, at: 
 }
 
 type LaneTileEvents = Pick<EventLane, 'startNs' | 'rows'>;
+
+/** Works out, piece by piece, what takes longest when the answers about a trace are made. */
+export function* prepareTimeline(data: TraceData): Generator<undefined, void> {
+  for (const table of threadTables) {
+    const columns = eventColumns(data.tables, table);
+    if (columns !== undefined) rowsByKey(columns, 'thread', columns.thread);
+    yield;
+  }
+  rowsByCpu(data.tables);
+  yield;
+  overviewLane(data);
+  yield;
+}
 
 /** The answers about a trace, made when first asked for, and kept with its data. */
 export function timelineAnswers(data: TraceData, first = 0): TimelineAnswers {

@@ -6,7 +6,9 @@ import { BUCKETS, bucketNsOf, levelFor, makeTile, tileNsOf, topLevel } from './l
 
 const KIND = 7;
 
-function laneOf(events: readonly (readonly [startNs: number, durationNs: number])[]): EventLane {
+type Events = readonly (readonly [startNs: number, durationNs: number])[];
+
+function laneOf(events: Events): EventLane {
   const sorted = events.toSorted(([a], [b]) => a - b);
   return buildLane({
     startNs: Float64Array.from(sorted, ([startNs]) => startNs),
@@ -16,6 +18,15 @@ function laneOf(events: readonly (readonly [startNs: number, durationNs: number]
   });
 }
 
+/** Each ends where the next begins, or before. */
+function apart(events: Events): Events {
+  const sorted = events.toSorted(([a], [b]) => a - b);
+  return sorted.map(([startNs, durationNs], at) => [
+    startNs,
+    Math.min(durationNs, (sorted[at + 1]?.[0] ?? Number.POSITIVE_INFINITY) - startNs),
+  ]);
+}
+
 const lanes = fc
   .array(fc.tuple(fc.integer({ min: 0, max: 40_000 }), fc.integer({ min: 0, max: 900 })), {
     minLength: 1,
@@ -23,8 +34,8 @@ const lanes = fc
     size: 'max',
   })
   .chain((events) =>
-    // Now and then one around all others.
-    fc.boolean().map((isNested) => laneOf(isNested ? [[0, 60_000], ...events] : events)),
+    // Now and then one around all others, or none that overlap.
+    fc.constantFrom(events, [[0, 60_000] as const, ...events], apart(events)).map(laneOf),
   );
 
 function summaries(lane: EventLane, startNs: number, nsPerPixel: number, pixels: number) {

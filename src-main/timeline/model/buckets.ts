@@ -36,26 +36,36 @@ export function summarizeBuckets(
   pixels: number,
   out: StretchTotals,
 ): void {
-  const { startNs: beginNs, bucketNs, longest } = buckets;
+  const { startNs: beginNs, bucketNs, longest, started, busyNs } = buckets;
+  const { durationNs } = events;
   const count = longest.length;
   let fromNs = startNs;
   let at = (startNs - beginNs) / bucketNs;
+  let from = Math.max(0, Math.ceil(at));
   for (let pixel = 0; pixel < pixels; pixel++) {
     const toNs = startNs + (pixel + 1) * nsPerPixel;
     const end = (toNs - beginNs) / bucketNs;
-    const from = Math.max(0, Math.ceil(at));
-    const to = Math.min(count, Math.ceil(end));
+    const next = Math.max(0, Math.ceil(end));
+    const to = Math.min(count, next);
     // Where the stretch begins inside a bucket, that one tells of what is still open there.
     const isInside = from > 0 && from <= count && beginNs + from * bucketNs > fromNs;
-    const before = isInside ? longest[from - 1] : -1;
-    const open = before >= 0 && isBetween(events, before, fromNs, toNs) ? before : -1;
-    sumBuckets(buckets, events.durationNs, from, to, open, pixel, out);
-    out.busyNs[pixel] = Math.min(
-      busyBetween(buckets.busyNs, Math.max(0, at), Math.min(count, end)),
-      toNs - fromNs,
-    );
+    let best = isInside ? longest[from - 1] : -1;
+    if (best >= 0 && !isBetween(events, best, fromNs, toNs)) best = -1;
+    let total = best < 0 ? 0 : 1;
+    for (let bucket = from; bucket < to; bucket++) {
+      const own = longest[bucket];
+      total += started[bucket];
+      if (own < 0) continue;
+      if (best < 0 || durationNs[own] > durationNs[best]) best = own;
+      if (total === 0) total = 1;
+    }
+    out.longest[pixel] = best;
+    out.counts[pixel] = total;
+    const busy = busyBetween(busyNs, Math.max(0, at), Math.min(count, end));
+    out.busyNs[pixel] = Math.min(busy, toNs - fromNs);
     fromNs = toNs;
     at = end;
+    from = next;
   }
 }
 
@@ -68,33 +78,12 @@ function isBetween(
   return startNs[event] < toNs && startNs[event] + durationNs[event] > fromNs;
 }
 
-/** The longest event of the buckets from `from` to before `to` and of `open`, and how many there are. */
-function sumBuckets(
-  { longest, started }: Buckets,
-  durationNs: Float64Array,
-  from: number,
-  to: number,
-  open: number,
-  pixel: number,
-  out: StretchTotals,
-): void {
-  let best = open;
-  let events = open < 0 ? 0 : 1;
-  for (let bucket = from; bucket < to; bucket++) {
-    const own = longest[bucket];
-    events += started[bucket];
-    if (own < 0) continue;
-    if (best < 0 || durationNs[own] > durationNs[best]) best = own;
-    if (events === 0) events = 1;
-  }
-  out.longest[pixel] = best;
-  out.counts[pixel] = events;
-}
-
 /** Counted in buckets; of one that lies in it in part, that part. */
 function busyBetween(busyNs: Float64Array, from: number, to: number): number {
-  let sum = 0;
-  for (let bucket = Math.floor(from); bucket < to; bucket++)
-    sum += busyNs[bucket] * (Math.min(to, bucket + 1) - Math.max(from, bucket));
-  return sum;
+  if (from >= to) return 0;
+  let bucket = Math.floor(from);
+  if (bucket + 1 >= to) return busyNs[bucket] * (to - from);
+  let sum = busyNs[bucket] * (bucket + 1 - from);
+  for (bucket++; bucket + 1 <= to; bucket++) sum += busyNs[bucket];
+  return bucket < to ? sum + busyNs[bucket] * (to - bucket) : sum;
 }

@@ -34,19 +34,6 @@ export function stripColumns(width: number): StripColumns {
   };
 }
 
-function opacityOf(
-  lane: EventLane,
-  summaries: PixelSummaries,
-  pixel: number,
-  nsPerPixel: number,
-): number {
-  const longest = summaries.longest[pixel];
-  if (lane.durationNs[longest] > lane.meanNs * OUTLIER_FACTOR) return 255;
-  const busy = summaries.busyNs[pixel] / nsPerPixel;
-  const crowd = lane.meanNs === 0 ? summaries.counts[pixel] / CROWD : 0;
-  return Math.round(FAINTEST + (255 - FAINTEST) * Math.min(1, Math.max(busy, crowd)));
-}
-
 /** Lets an outlier of one pixel take the next one too, unless that has a longer event of its own. */
 function widenOutliers(lane: EventLane, { width, summaries, colours, opacities }: StripColumns) {
   const limit = lane.meanNs * OUTLIER_FACTOR;
@@ -64,12 +51,21 @@ function widenOutliers(lane: EventLane, { width, summaries, colours, opacities }
 /** The longest event of a pixel gives its colour, busy time its strength. Allocates nothing. */
 export function fillStrip(lane: EventLane, window: TimeWindow, strip: StripColumns): void {
   const { width, summaries, colours, opacities } = strip;
+  const { longest, counts, busyNs } = summaries;
+  const { durationNs, meanNs } = lane;
   const nsPerPixel = (window.endNs - window.startNs) / width;
+  const limitNs = meanNs * OUTLIER_FACTOR;
+  let hasOutliers = false;
   summarizePixels(lane, window.startNs, nsPerPixel, width, summaries);
   for (let pixel = 0; pixel < width; pixel++) {
-    const longest = summaries.longest[pixel];
-    colours[pixel] = longest < 0 ? NO_COLOUR : lane.colours[longest];
-    opacities[pixel] = longest < 0 ? 0 : opacityOf(lane, summaries, pixel, nsPerPixel);
+    const event = longest[pixel];
+    const isOutlier = event >= 0 && durationNs[event] > limitNs;
+    hasOutliers ||= isOutlier;
+    const crowd = meanNs === 0 ? counts[pixel] / CROWD : 0;
+    const share = Math.min(1, Math.max(busyNs[pixel] / nsPerPixel, crowd));
+    const opacity = isOutlier ? 255 : Math.round(FAINTEST + (255 - FAINTEST) * share);
+    colours[pixel] = event < 0 ? NO_COLOUR : lane.colours[event];
+    opacities[pixel] = event < 0 ? 0 : opacity;
   }
-  widenOutliers(lane, strip);
+  if (hasOutliers) widenOutliers(lane, strip);
 }

@@ -244,6 +244,28 @@ describeWith(['chromium'], 'the app’s manners', () => {
     await panel.waitFor();
   });
 
+  test('all tabs are in sight however wide the window is, and none moves when another one is shown', async () => {
+    const { page } = timeline;
+    const cutOff = () =>
+      page
+        .locator('header:has([role="tablist"]), header [role="tablist"]')
+        .evaluateAll((boxes) => boxes.filter((box) => box.scrollWidth > box.clientWidth).length);
+    const places = () =>
+      page.getByRole('tab').evaluateAll((tabs) => tabs.map((tab) => tab.getBoundingClientRect().x));
+    for (const width of [640, 900, 1100, 1280, 1680]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.getByRole('tab', { name: 'Overview' }).click();
+      await expect.poll(cutOff, { message: `${width}` }).toBe(0);
+      const before = await places();
+      for (const tab of await page.getByRole('tab').all()) {
+        await tab.click();
+        expect(await places(), `${width}: ${await tab.innerText()}`).toEqual(before);
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+  });
+
   test('the Share menu lists what can be taken out, with its keys', async () => {
     const { page } = timeline;
     await page.getByRole('button', { name: 'Share' }).click();

@@ -78,6 +78,15 @@ export function showStretch(investigation: InvestigationState, window: TimeWindo
   investigation.timeline?.viewport.fit(startNs, endNs);
 }
 
+/** Shows on the timeline what the picture of the Overview is about: the same rows, in the same order, on top of all others. */
+export function showFocus(investigation: InvestigationState): void {
+  const { stretch } = investigation.focus;
+  if (stretch === undefined) return;
+  investigation.timeline?.tracks.arrange(true);
+  showStretch(investigation, stretch);
+  if (stretch.isWait) investigation.askChain(stretch);
+}
+
 /** `[` and `]`: along the wait chain, by the length of its parts or in order of time, as the settings say. */
 export function chainCommands({ investigation, toasts, settings }: AppState): CommandActions {
   const follow = (by: -1 | 1) => () => {

@@ -44,7 +44,7 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     const box = await steps.boundingBox();
     expect((box?.y ?? Infinity) + (box?.height ?? Infinity)).toBeLessThan(800);
     const panel = app.page.getByRole('complementary', { name: 'Why slow' });
-    await expect.poll(() => panel.innerText()).toMatch(/What it waited for.*Set num_workers=2/s);
+    await expect.poll(() => panel.innerText()).toMatch(/Where .* went.*Set num_workers=2/s);
     // What wrote the trace is told as that, where it ran instead.
     const recorder = panel.getByRole('listitem').filter({ hasText: 'stalltrace-agen' });
     for (const line of await recorder.allInnerTexts())
@@ -68,7 +68,21 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     await all.click();
     await expect.poll(() => rows.count()).toBe(few);
     await steps.getByRole('button', { name: 'Worst moment' }).click();
-    await expect.poll(() => panel.innerText()).toMatch(/^The worst of \d+ times/);
+    await expect
+      .poll(() => panel.innerText())
+      .toMatch(/^More DataLoader workers than CPUs: the worst of \d+ times/);
+  });
+
+  test('are told beside the timeline, too, while nothing is selected there', async () => {
+    const { page } = app;
+    const panel = page.getByRole('complementary', { name: 'Why slow' });
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+    await expect.poll(() => panel.innerText()).toMatch(/Set num_workers=2.*Pick a CUDA call/s);
+    await panel.getByRole('button', { name: 'Show this moment' }).click();
+    await page.getByRole('region', { name: 'Selected range' }).waitFor();
+    await panel.getByRole('button', { name: '← Back' }).click();
+    await page.getByRole('region', { name: 'Selected range' }).getByText('Clear').click();
+    await page.getByRole('tab', { name: 'Overview' }).click();
   });
 
   test('are summed up in a bar that is the whole window', async () => {

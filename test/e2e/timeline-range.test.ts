@@ -132,8 +132,8 @@ describeWith(['chromium'], 'a range of the sample', () => {
     await timeline.drag(/Training process/, 0.2, 0.6);
     await timeline.wheel(/Training process/, 0.5, [0, 5_000]);
     // With no event selected the range itself is explained.
-    await panel.getByRole('heading', { name: /^What it waited for in/ }).waitFor();
-    expect(await panel.innerText()).toMatch(/^Range on /);
+    await panel.getByRole('heading', { name: /^Where .* went$/ }).waitFor();
+    await expect.poll(() => panel.innerText()).toMatch(/^Range on /);
     await panel.getByRole('button', { name: '← Back' }).click();
     await page.keyboard.press('Alt+Digit3');
     // With nothing to say the panel is hidden beside the other tabs, until somebody asks for it.

@@ -156,8 +156,8 @@ describe('the tracks of the timeline', () => {
     await expect.poll(() => tooltip.innerText()).toMatch(/^Step \d+\s+Duration/);
     const [step = ''] = /Step \d+/.exec(await tooltip.innerText()) ?? [];
     await page.mouse.click(x, y);
-    await panel.getByRole('heading', { name: /^What it waited for in/ }).waitFor();
-    expect(await panel.innerText()).toContain(step);
+    await panel.getByRole('heading', { name: /^Where .* went$/ }).waitFor();
+    await expect.poll(() => panel.innerText()).toContain(step);
     await page.mouse.move(5, 5);
     await page.keyboard.press('Escape');
     await panel.getByRole('button', { name: /^Go to the slowest/ }).waitFor();
@@ -167,8 +167,8 @@ describe('the tracks of the timeline', () => {
       .locator('.name')
       .click();
     await page.keyboard.press('ArrowRight');
-    await panel.getByRole('heading', { name: /^What it waited for in/ }).waitFor();
-    expect(await panel.innerText()).toMatch(/^GPU idle/);
+    await panel.getByRole('heading', { name: /^Where .* went$/ }).waitFor();
+    await expect.poll(() => panel.innerText()).toMatch(/^GPU idle/);
     await page.keyboard.press('v');
     await expect.poll(async () => (await timeline.rowNames())[0]).toContain('What matters here');
     await page.keyboard.press('v');

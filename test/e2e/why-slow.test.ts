@@ -149,7 +149,7 @@ describeWith(['chromium'], 'why a call is slow', () => {
   test('the chain of a range, and back', async () => {
     await press('KeyR');
     await timeline.page.getByRole('button', { name: 'Wait chain of the range' }).click();
-    await timeline.panel.getByRole('heading', { name: /^What it waited for in/ }).waitFor();
+    await timeline.panel.getByRole('heading', { name: /^Where .* went$/ }).waitFor();
     // The same card as of a step: where the time went and what to do, before how that is known.
     const fix = timeline.panel.getByRole('region', { name: 'What to change' });
     await fix
@@ -160,7 +160,7 @@ describeWith(['chromium'], 'why a call is slow', () => {
     await section(/^Wait chain/).waitFor();
     await press('BracketLeft');
     await expect.poll(timeline.announcement).toContain('Wait chain, ');
-    expect(await heading()).toMatch(/^What it waited for/);
+    expect(await heading()).toMatch(/^Where .* went$/);
     await timeline.panel.getByRole('button', { name: '← Back' }).click();
     await expect.poll(heading).toContain('cuda');
   });

@@ -10,7 +10,7 @@ const empty = { ranks, findings: [], chains: [], lead: 0 };
 const of = (diagnosis: object) => worstStretch(diagnosis as unknown as Diagnosis, 90);
 
 test('is the costliest time that the main cause happened', () => {
-  const finding = { id: 'x', rank: 0, costNs: 9, costShare: 0.5 };
+  const finding = { id: 'x', title: 'Slow disk', rank: 0, costNs: 9, costShare: 0.5 };
   const occurrences = [
     { startNs: 1, endNs: 9, costNs: 2 },
     { startNs: 12, endNs: 15, costNs: 3 },
@@ -22,7 +22,7 @@ test('is the costliest time that the main cause happened', () => {
   );
   expect(of(known)).toEqual({
     ...{
-      title: 'The worst of 7 times this happened',
+      title: 'Slow disk: the worst of 7 times',
       rank: 0,
       thread: 4,
       startNs: 12,
@@ -33,13 +33,13 @@ test('is the costliest time that the main cause happened', () => {
 });
 
 test('of a rank that is named: when it had the main cause, else its longest step', () => {
-  const finding = { id: 'x', rank: 0, costNs: 9, costShare: 0.5 };
+  const finding = { id: 'x', title: 'Slow disk', rank: 0, costNs: 9, costShare: 0.5 };
   const occurrences = [{ startNs: 12, endNs: 15, costNs: 3 }];
   const chain = { finding: 'x', rank: 0, occurrences, occurrenceCount: 1 };
   const other = { rank: { mainThread: 7 }, steps: { steps: [step(0, 5, 6), step(1, 6, 20)] } };
   const known = { ...empty, ranks: [...ranks, other], findings: [finding], chains: [chain] };
   const ofRank = (rank: number) => worstStretch(known as unknown as Diagnosis, 90, rank);
-  expect(ofRank(0)).toMatchObject({ title: 'When it happened', thread: 4 });
+  expect(ofRank(0)).toMatchObject({ title: 'Slow disk', thread: 4 });
   expect(ofRank(1)).toMatchObject({ title: 'Step 2, the longest', rank: 1, thread: 7, startNs: 6 });
 });
 

@@ -29,8 +29,8 @@ export function worstStretch(diagnosis: Diagnosis, lengthNs: number, of?: number
   if (chain !== undefined && worst !== undefined) {
     const { startNs, endNs } = worst;
     const times = formatCount(chain.occurrenceCount);
-    const title =
-      chain.occurrenceCount > 1 ? `The worst of ${times} times this happened` : 'When it happened';
+    const what = cause?.title ?? '';
+    const title = chain.occurrenceCount > 1 ? `${what}: the worst of ${times} times` : what;
     return { title, rank: index, thread, startNs, endNs, isWait: thread >= 0 };
   }
   const longest = steps?.steps

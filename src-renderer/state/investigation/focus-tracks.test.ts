@@ -55,6 +55,17 @@ test('a worker that was two processes, one after the other, is one row', () => {
   ]);
 });
 
+test('who had less than a hundredth of the stretch has no row', () => {
+  const segments = [
+    { thread: { thread: 2 }, startNs: 0, endNs: 990 },
+    { thread: { thread: 3 }, startNs: 990, endNs: 995, ran: [{ thread: { thread: 5 }, ns: 3 }] },
+    { thread: { thread: 1 }, startNs: 995, endNs: 1_000 },
+  ];
+  expect(ids({ segments }).filter((id) => id.startsWith('off_cpu'))).toEqual([
+    ...['off_cpu:1', 'off_cpu:2'],
+  ]);
+});
+
 test('of several GPUs it is the one that ran work of the thread’s process', () => {
   const [first, , ...others] = groups;
   const second = {

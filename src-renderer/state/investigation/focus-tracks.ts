@@ -10,6 +10,8 @@ import {
 /** As many rows of a kind as stand on one screen with the others. */
 const CPU_ROWS = 2;
 const WORKER_ROWS = 4;
+/** Who had less of the stretch has no row: it would be one in which nothing is to be seen. Our own choice. */
+const LEAST_SHARE = 0.01;
 
 /** Ids of the tracks that tell what `thread` waited for, from top to bottom: its steps, the GPU, itself, its CPU, who else mattered. */
 export function focusTracks(
@@ -29,7 +31,8 @@ export function focusTracks(
   const busy = busyRow(groups, own[0]?.process);
   const gpu = busy.length > 0 ? busy : byId(idleTrackId(thread));
   const cpus = mostOf(cpuTimes(chain)).slice(0, CPU_ROWS);
-  const shown = mostOf(threadTimes(chain))
+  const leastNs = LEAST_SHARE * lengthOf(chain);
+  const shown = mostOf(threadTimes(chain), leastNs)
     .filter((other) => other !== thread)
     .flatMap(statesOf);
   const others = [...new Set(shown)].slice(0, WORKER_ROWS);
@@ -90,5 +93,11 @@ function threadTimes(chain: WaitChain | undefined): Map<number, number> {
   return times;
 }
 
-const mostOf = (times: ReadonlyMap<number, number>): number[] =>
-  [...times].sort((a, b) => b[1] - a[1]).map(([key]) => key);
+const lengthOf = (chain: WaitChain | undefined): number =>
+  (chain?.segments ?? []).reduce((sum, { startNs, endNs }) => sum + endNs - startNs, 0);
+
+const mostOf = (times: ReadonlyMap<number, number>, leastNs = 0): number[] =>
+  [...times]
+    .filter(([, ns]) => ns >= leastNs)
+    .sort((a, b) => b[1] - a[1])
+    .map(([key]) => key);

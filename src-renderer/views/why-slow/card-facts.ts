@@ -30,9 +30,11 @@ export function stretchFacts({
 }: Pick<StretchExplanation, 'memory' | 'copy'>): CardFact[] {
   const facts: CardFact[] = [];
   if (memory !== undefined) {
-    const [own, others] = [faultsText(memory.own, memory), faultsText(memory.others, memory)];
+    const [own, others] = [memory.own, memory.others].map((counts) =>
+      countedText(counts, memory.isAtLeast),
+    );
     facts.push({ label: 'Page faults', value: own || 'not recorded' });
-    if (others !== '') facts.push({ label: 'Rest of its job', value: others });
+    if (others) facts.push({ label: 'Rest of its job', value: others });
   }
   if (copy !== undefined) facts.push({ label: 'Largest copy', value: copyText(copy) });
   if (copy !== undefined && copy.rank.of > 1)
@@ -40,15 +42,12 @@ export function stretchFacts({
   return facts;
 }
 
-/** `at least 2 faults`; empty where the trace has no counts. */
-function faultsText(
-  counts: Parameters<typeof othersText>[0],
-  { isAtLeast }: { readonly isAtLeast: boolean },
-): string {
+/** `at least 1,204 faults`; none is not called a least count. */
+function countedText(counts: Parameters<typeof othersText>[0], isAtLeast: boolean): string {
+  const { minorFaults = 0, majorFaults = 0, pageAllocations = 0 } = counts;
   const text = othersText(counts);
   if (!isAtLeast || text === '') return text;
-  const isNone = (counts.minorFaults ?? 0) + (counts.majorFaults ?? 0) === 0;
-  return isNone ? 'none seen, not all are recorded' : `at least ${text}`;
+  return minorFaults + majorFaults + pageAllocations === 0 ? 'none seen' : `at least ${text}`;
 }
 
 /** `400.0 MiB · H2D · 6.453 GB/s · pageable`. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownSteps } from './shown-steps.ts';
+import { placeAt, shownSteps } from './shown-steps.ts';
 
 const steps = Array.from({ length: 1_000 }, (_, at) => ({
   startNs: at * 100,
@@ -7,12 +7,26 @@ const steps = Array.from({ length: 1_000 }, (_, at) => ({
 }));
 
 test('all steps are shown where there is room', () => {
-  expect(shownSteps(steps.slice(0, 20), 800)).toHaveLength(20);
+  const shown = shownSteps(steps.slice(0, 20), 800);
+  expect(shown.map(({ step }) => step)).toEqual(steps.slice(0, 20));
+  expect(shown.every(({ count }) => count === 1)).toBe(true);
+  expect(shownSteps([], 800)).toEqual([]);
 });
 
-test('where there is none, the slowest of each place stands for the others', () => {
+test('where there is none, the slowest of each place stands for the others, as wide as all of them', () => {
   const shown = shownSteps(steps, 400);
   expect(shown.length).toBeLessThanOrEqual(100);
-  expect(shown).toContain(steps[777]);
+  expect(shown.map(({ step }) => step)).toContain(steps[777]);
   expect(shown.toSorted((a, b) => a.startNs - b.startNs)).toEqual(shown);
+  expect(shown.reduce((sum, { count }) => sum + count, 0)).toBe(1_000);
+  expect(shown[0]).toMatchObject({ startNs: 0, endNs: 910, count: 10 });
+});
+
+test('what is nearest to a moment is hit', () => {
+  const shown = shownSteps(steps.slice(0, 3), 800);
+  expect(placeAt(shown, 105)?.step).toBe(steps[1]);
+  expect(placeAt(shown, 120)?.step).toBe(steps[1]);
+  expect(placeAt(shown, 190)?.step).toBe(steps[2]);
+  expect(placeAt(shown, 9_000)?.step).toBe(steps[2]);
+  expect(placeAt([], 5)).toBeUndefined();
 });

@@ -10,7 +10,7 @@ const gpus = ['NVIDIA A100', 'NVIDIA H200', 'NVIDIA H200'].map((model, at) => ({
 
 test('names the GPUs of every machine, each model once, and no machine that is not named', async () => {
   const hosts = ['alpha', 'beta', UNNAMED_HOST].map((hostname) => ({ hostname }));
-  const summary = fakeSummary({}, { hosts, gpus });
+  const summary = fakeSummary({}, { hosts, gpus: [...gpus, { model: '(not known)' }] });
   const entry = await catalogueEntryOf('/nowhere/merged.db', summary, {
     sample: false,
     storage: 'referenced',

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
 import type { CatalogueEntry } from '../../shared/contract/library-process-calls.ts';
-import { gpuKinds, ofHosts, UNNAMED_HOST } from '../../shared/model/hosts.ts';
+import { knownModel, ofHosts, UNNAMED_HOST } from '../../shared/model/hosts.ts';
 import type { Host } from '../../shared/model/trace.ts';
 import { dateOfUnixNs } from '../../shared/text/dates.ts';
 import { cleanText } from '../../shared/text/text.ts';
@@ -16,7 +16,7 @@ export async function catalogueEntryOf(
   summary: TraceSummary,
   { sample, storage }: Pick<CatalogueEntry, 'sample' | 'storage'>,
 ): Promise<CatalogueEntry> {
-  const gpu = gpuKinds(summary).models.join('; ');
+  const gpu = [...new Set(summary.gpus.map(knownModel).filter(Boolean))].join('; ');
   const cpu = ofHosts(summary, ({ cpuModel }) => cpuModel);
   const host = ofHosts(summary, nameOf) || cpu;
   const recordedAt = dateOfUnixNs(summary.beginUnixNs);

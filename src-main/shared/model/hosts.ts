@@ -123,6 +123,11 @@ export function gpuKinds({ gpus }: Pick<Hardware, 'gpus'>): {
   return { models, ofGpu: gpus.map(({ model }) => models.indexOf(model)) };
 }
 
+/** Empty where no tool said which model a GPU is: what stands for that in a trace is no name. */
+export function knownModel(gpu: { readonly model: string } | undefined): string {
+  return gpu === undefined || gpu.model === '(not known)' ? '' : gpu.model;
+}
+
 /** The number by which its host knows the CPU that rows call `id`. */
 export function cpuNumber({ cpus }: Pick<Hardware, 'cpus'>, id: number): number {
   return cpus.find((known) => known.id === id)?.number ?? id;

@@ -262,6 +262,15 @@ describe('tracks of a trace', () => {
     ]);
   });
 
+  test('a GPU is called by its number, and by its model where that is known', () => {
+    const detailOf = (model: string) => {
+      const gpus = [{ ...data.summary.gpus[0], model }] as TraceData['summary']['gpus'];
+      return buildTrackGroups({ ...data, summary: { ...data.summary, gpus } })[0]?.detail;
+    };
+    expect(detailOf('NVIDIA H100')).toBe('0 · NVIDIA H100');
+    expect(detailOf('(not known)')).toBe('0');
+  });
+
   test('driver calls are on the lanes below the outermost calls', () => {
     const track = eventTrack(data, 'cuda_call:0');
     expect([...track.summary().rows]).toEqual([0, 2]);

@@ -1,5 +1,5 @@
 import type { NameArray } from '../../shared/model/columns.ts';
-import { cpuLabel, gpuLabel, hostLabel } from '../../shared/model/hosts.ts';
+import { cpuLabel, gpuLabel, hostLabel, knownModel } from '../../shared/model/hosts.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { plural } from '../../shared/text/units.ts';
 import { clockText } from '../../shared/words/clock-words.ts';
@@ -117,7 +117,8 @@ export function gpuGroups(data: TraceData, names: TraceNames): TrackGroup[] {
     ];
     if (tracks.length === 0 && gpu !== first) return [];
     const number = gpuLabel(data.summary, gpu).replace(/^GPU /, '');
-    const detail = gpu < 0 ? '' : `${cleanText(number)} · ${gpus[gpu]?.model ?? ''}`;
+    const model = knownModel(gpus[gpu]);
+    const detail = gpu < 0 ? '' : [cleanText(number), model].filter(Boolean).join(' · ');
     return [{ id: `gpu:${gpu}`, label: 'GPU', detail, tracks }];
   });
 }

@@ -11,7 +11,7 @@ import { stateCode, stateWhileAsleep } from '../threads/visit-states.ts';
 import { HostEvidence } from './host-evidence.ts';
 import type { HostStretches } from './host-stretches.ts';
 import { interpreterWaits } from './interpreter-lock.ts';
-import { KIND, kindOfStack, loopKinds, type StackKinds } from './stack-kinds.ts';
+import { isInLibrary, KIND, kindOfStack, loopKinds, type StackKinds } from './stack-kinds.ts';
 import { type WaitersJob, type WaitKind, waitKind } from './wait-kinds.ts';
 
 /** Every sample and every wait of the training thread that lies in `stretches`, with what it says by itself. */
@@ -66,7 +66,7 @@ function sampleAdder(
     const stack = stacks?.[row] ?? NONE;
     const kind = whileRunning(kindOfStack(kinds, stack, isPreparing[stretch] === 1), kinds, stack);
     put(found, { stretch, row, kind, isSample: 1, startNs: atNs, endNs: atNs });
-    putPlace(found, kinds, stack);
+    putStack(found, kinds, stack);
   };
 }
 
@@ -135,7 +135,7 @@ function waitAdder(
       else kind = byStack === KIND.none || isElsewhere(wait.kind, byStack) ? wait.kind : byStack;
     }
     put(found, { stretch, row, kind, isSample: 0, startNs, endNs });
-    putPlace(found, kinds, stack);
+    putStack(found, kinds, stack);
   };
 }
 
@@ -161,8 +161,9 @@ function put(found: HostEvidence, { stretch, row, kind, isSample, startNs, endNs
   found.func[at] = NONE;
 }
 
-function putPlace(found: HostEvidence, kinds: StackKinds, stack: number): void {
+function putStack(found: HostEvidence, kinds: StackKinds, stack: number): void {
   const at = found.length - 1;
+  if (found.kind[at] === KIND.none && isInLibrary(kinds, stack)) found.isComputing[at] = 1;
   found.place[at] = kinds.places[stack] ?? NONE;
   found.func[at] = kinds.functions[stack] ?? NONE;
 }

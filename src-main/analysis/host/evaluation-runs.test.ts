@@ -11,6 +11,7 @@ import {
   SYNC,
 } from '../steps/testing/loop-trace.ts';
 import { evaluationRuns } from './evaluation-runs.ts';
+import { KIND, loopKinds } from './stack-kinds.ts';
 
 const frame = (symbol: string, language: Frame['language'] = 'python'): Frame => ({
   ...{ symbol, file: '/home/u/train.py', line: 50, language },
@@ -69,6 +70,15 @@ describe('the calls of a function that evaluates', () => {
     expect(runsOf(VALIDATE, () => true)).toEqual({ lengths: [], calls: 0 });
     expect(runsOf(ACCURACY, () => true)).toEqual({ lengths: [], calls: 0 });
     expect(runsOf(VALIDATE, (step) => step !== 10).lengths).toHaveLength(2);
+    // Nor where it makes all copies to the GPU, and others wait for what that computes.
+    const calls = (step: number) => [
+      call(COPY, step * 10 * MS, MS, { stack: VALIDATE }),
+      call(SYNC, (step * 10 + 5) * MS, MS, { stack: TRAIN }),
+    ];
+    const cuda_call = Array.from({ length: 20 }, (_, step) => calls(step)).flat();
+    const trace = loopTrace({ cuda_call }, { stacks });
+    const [row = -1] = trace.tables.cuda_call.columns.stack ?? [];
+    expect(loopKinds(trace, MAIN, [0, 200 * MS]).named[row]).toBe(KIND.evaluation);
   });
 
   test('that is called like figures count where it runs a model on batches', () => {

@@ -3,7 +3,7 @@ import { NONE } from '../../shared/model/schema.ts';
 import { codesOfFrames, type Frame, frameAt, type Stacks } from '../../shared/model/stacks.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound } from '../../shared/numbers/bisect.ts';
-import { isH2d, loopCalls, opKinds } from '../loop/loop-calls.ts';
+import { loopCalls } from '../loop/loop-calls.ts';
 import { loaderStacks } from '../stacks/loader-stacks.ts';
 
 /** With fewer calls nothing is said of what is around them. */
@@ -17,8 +17,8 @@ export function functionKey({ symbol, file = '' }: Frame): string {
 }
 
 /**
- * The functions among those that pass `isAsked` in which nearly all calls of `window` were made that give the GPU its
- * batches and its kernels, as far as these have Python on their stack.
+ * The functions among those that pass `isAsked` in which nearly all CUDA calls of `window` were made, as far as these
+ * have Python on their stack: copies of batches alone would be those of whoever brings them.
  */
 export function functionsAround(
   trace: Trace,
@@ -46,16 +46,13 @@ function callsByStack(
   mainThread: number,
   [fromNs, toNs]: TimeSpan,
 ): ReadonlyMap<number, number> {
-  const { stack, op } = trace.tables.cuda_call.columns;
+  const { stack } = trace.tables.cuda_call.columns;
   const { python } = loaderStacks(trace);
-  const kinds = opKinds(trace);
   const { rows, startsNs } = loopCalls(trace, mainThread);
   const calls = new Map<number, number>();
   for (let at = lowerBound(startsNs, fromNs); at < rows.length && startsNs[at] < toNs; at++) {
-    const row = rows[at];
-    const own = stack?.[row] ?? NONE;
-    if ((python[own] ?? NONE) === NONE) continue;
-    if (kinds[op[row]] === 'launch' || isH2d(trace, row)) calls.set(own, (calls.get(own) ?? 0) + 1);
+    const own = stack?.[rows[at]] ?? NONE;
+    if ((python[own] ?? NONE) !== NONE) calls.set(own, (calls.get(own) ?? 0) + 1);
   }
   return calls;
 }

@@ -12,6 +12,8 @@ export class HostEvidence {
   readonly kind: Uint8Array;
   /** 1 = its own stack or system call says its kind; 0 = what is around it, or nothing. */
   readonly isOwn: Uint8Array;
+  /** 1 = in a library that computes: figures, where its function does mostly that and nothing else says what it does. */
+  readonly isComputing: Uint8Array;
   /** 1 = a row of cpu_sample, 0 = of off_cpu. */
   readonly isSample: Uint8Array;
   readonly row: Int32Array;
@@ -27,6 +29,7 @@ export class HostEvidence {
     this.ns = new Float64Array(capacity);
     this.kind = new Uint8Array(capacity);
     this.isOwn = new Uint8Array(capacity);
+    this.isComputing = new Uint8Array(capacity);
     this.isSample = new Uint8Array(capacity);
     this.row = new Int32Array(capacity);
     this.place = new Int32Array(capacity);

@@ -29,6 +29,14 @@ const shown = {
   logging: [python('StreamHandler.flush', `${LIB}/logging/__init__.py`), own('say'), train],
   sklearn: [python('roc_auc_score', `${PACKAGES}/sklearn/metrics/_ranking.py`), own('rank'), train],
   numpy: [native('0x12', `${PACKAGES}/numpy/core/_multiarray_umath.so`), own('rank'), train],
+  rank: [own('rank'), train],
+  'ranked lines': [native('anon_pipe_write', '[kernel]'), own('rank'), train],
+  'BLAS of PyTorch': [
+    native('sgemm_', '/usr/lib/x86_64-linux-gnu/blas/libblas.so.3'),
+    python('Linear.forward', `${PACKAGES}/torch/nn/modules/linear.py`),
+    own('rank'),
+    train,
+  ],
   tensors: [native('0x12', `${PACKAGES}/torch/lib/libtorch_cpu.so`), own('ready'), train],
   validate: [own('compare'), own('validate'), train],
   test: [own('compare'), own('test'), train],
@@ -196,6 +204,7 @@ test.each<[Shown, HostKind]>([
   ['logging', 'slow-output'],
   ['sklearn', 'host-metrics'],
   ['numpy', 'host-metrics'],
+  ['BLAS of PyTorch', 'none'],
   ['tensors', 'none'],
   ['validate', 'evaluation'],
   ['test', 'evaluation'],
@@ -240,6 +249,34 @@ test('what computes between a batch’s arrival and its copy gets the batch read
   expect(sampleKind('tensors', true)).toBe('host-data-movement');
   expect(sampleKind('sklearn', true)).toBe('host-metrics');
   expect(sampleKind('plain', true)).toBe('none');
+});
+
+test.each<[string, readonly Shown[], HostKind, HostKind]>([
+  [
+    'all of it where libraries compute for half of it',
+    ['numpy', 'rank'],
+    'host-metrics',
+    'host-metrics',
+  ],
+  ['nothing of its kind where they do less', ['numpy', 'rank', 'rank'], 'none', 'none'],
+  [
+    'not what a smaller part of it puts out',
+    ['numpy', 'rank', 'rank', 'rank', 'numpy', 'ranked lines'],
+    ...(['none', 'none'] as const),
+  ],
+  [
+    'what as large a part of it puts out',
+    ['numpy', 'rank', 'ranked lines'],
+    'slow-output',
+    'slow-output',
+  ],
+])('a function is %s', (_, shownOnes, first, second) => {
+  const cpu_sample = shownOnes.map((name, at) => ({
+    ...{ startNs: at * MS, thread: 0, stack: stackOf(name) },
+  }));
+  const { evidence } = hostTimeOf(traceOf({ cpu_sample }), rank, stretches([[0, 100 * MS]]));
+  expect([hostKinds[evidence.kind[0]], hostKinds[evidence.kind[1]]]).toEqual([first, second]);
+  expect(evidence.isOwn[0]).toBe(first === 'host-metrics' ? 1 : 0);
 });
 
 test('a function in which the whole loop runs says nothing of its parts by its name', () => {

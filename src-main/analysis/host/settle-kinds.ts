@@ -7,6 +7,8 @@ import { KIND } from './stack-kinds.ts';
 
 /** A part of a function of which it is known what it does says it of the rest, from this share of its time on. */
 const TELLING_SHARE = 0.2;
+/** A function works out figures where libraries that compute have so much of it, and nothing else tells what for. Our own choice. */
+const COMPUTING_SHARE = 0.5;
 /** Of waits of one kind that have a stack, so many must be in one function to say it of those without. */
 const AGREEING_SHARE = 0.9;
 
@@ -117,19 +119,43 @@ const SPREADING: readonly number[] = [
   KIND['host-data-movement'],
 ];
 
+/** What is known of a function, ns. */
+interface FunctionTime {
+  readonly byKind: Float64Array;
+  allNs: number;
+  /** Of no kind, in libraries that compute. */
+  computingNs: number;
+}
+
 function spreadKinds(trace: Trace, evidence: HostEvidence): void {
-  const { length, kind, func, isSample, startsNs, endsNs } = evidence;
+  const { length, kind, func, isComputing, isOwn } = evidence;
+  const times = timesByFunction(trace, evidence);
+  const meant = new Map([...times].map(([number, time]) => [number, kindOf(time)]));
+  for (let at = 0; at < length; at++) {
+    if (kind[at] !== KIND.none || func[at] === NONE) continue;
+    kind[at] = meant.get(func[at]) ?? KIND.none;
+    if (kind[at] === KIND['host-metrics'] && isComputing[at] === 1) isOwn[at] = 1;
+  }
+}
+
+function timesByFunction(
+  trace: Trace,
+  { length, kind, func, isComputing, isSample, startsNs, endsNs }: HostEvidence,
+): ReadonlyMap<number, FunctionTime> {
   const sampleNs = trace.tables.cpu_sample.provenance.everyNs ?? ASSUMED_SAMPLE_NS;
-  const sums = new Map<number, Float64Array>();
+  const times = new Map<number, FunctionTime>();
   for (let at = 0; at < length; at++) {
     if (func[at] === NONE) continue;
-    const byKind = sums.get(func[at]) ?? new Float64Array(hostKinds.length);
-    sums.set(func[at], byKind);
-    byKind[kind[at]] += isSample[at] === 1 ? sampleNs : endsNs[at] - startsNs[at];
+    const time = times.get(func[at]) ?? {
+      ...{ byKind: new Float64Array(hostKinds.length), allNs: 0, computingNs: 0 },
+    };
+    times.set(func[at], time);
+    const ns = isSample[at] === 1 ? sampleNs : endsNs[at] - startsNs[at];
+    time.byKind[kind[at]] += ns;
+    time.allNs += ns;
+    if (kind[at] === KIND.none && isComputing[at] === 1) time.computingNs += ns;
   }
-  const meant = new Map([...sums].map(([number, byKind]) => [number, mostOf(byKind)]));
-  for (let at = 0; at < length; at++)
-    if (kind[at] === KIND.none && func[at] !== NONE) kind[at] = meant.get(func[at]) ?? KIND.none;
+  return times;
 }
 
 /** So much evidence of a kind must have a place to say it of waits of that kind without one. */
@@ -162,8 +188,9 @@ function placeByKind({ length, kind, func, place, isSample }: HostEvidence): voi
 /** Between two samples where the recorder does not say it: only how much a sample weighs beside a wait depends on it. */
 const ASSUMED_SAMPLE_NS = 20e6;
 
-function mostOf(byKind: Float64Array): number {
-  const all = byKind.reduce((sum, ns) => sum + ns, 0);
+/** Of what in a function says nothing of itself: what most of the function is known to be, if that is enough of it. */
+function kindOf({ byKind, allNs, computingNs }: FunctionTime): number {
+  if (computingNs > 0 && computingNs >= allNs * COMPUTING_SHARE) return KIND['host-metrics'];
   const most = SPREADING.reduce((best, code) => (byKind[code] > byKind[best] ? code : best));
-  return byKind[most] >= all * TELLING_SHARE ? most : KIND.none;
+  return byKind[most] >= Math.max(allNs * TELLING_SHARE, computingNs) ? most : KIND.none;
 }

@@ -30,7 +30,7 @@ export interface StackKinds {
   readonly called: Uint8Array;
   /** Code of hostKinds, by the names of the job's own functions. */
   readonly named: Uint8Array;
-  /** 1 = in a library that computes on the CPU; 2 = in PyTorch's own code for the CPU, the same or launching. */
+  /** 1 = in a library that computes on the CPU; 2 = in PyTorch's own code for the CPU, or in a library that it calls. */
   readonly computes: Uint8Array;
   /** The row of the stacks with the outermost function that evaluates or works out figures, by name or library; -1 = none. */
   readonly evaluates: Int32Array;
@@ -76,6 +76,7 @@ function kindsOfStacks(stacks: Stacks, around: ReadonlySet<string>): StackKinds 
   });
   const named = firstOf((frame) => (isLoop(frame) ? 0 : 1 + nameOf(frame)));
   const computes = firstOf(computesCode);
+  const isTorch = codesOfFrames(stacks, ({ file = '' }) => Number(TORCH_FILE.test(file)));
   const tools = debugTools({ stacks });
   for (let stack = 0; stack < length; stack++) {
     const sign = signs[stack] === SIGN_LOADER ? 'loader' : callSigns[called[stack] - 1]?.kind;
@@ -83,11 +84,16 @@ function kindsOfStacks(stacks: Stacks, around: ReadonlySet<string>): StackKinds 
     // What a tool for a hunt does is that, whatever the function is called that uses it.
     const kind = tools[stack] > 0 ? undefined : ownNames[named[stack] - 1]?.kind;
     named[stack] = codeOf(hostKinds, kind ?? 'none');
+    if (computes[stack] > 0 && isTorch[stacks.frame[python[stack]] ?? NONE] === 1)
+      computes[stack] = COMPUTES_TENSORS;
   }
   const places = own.map((at, stack) => (at === NONE ? python[stack] : at));
   const functions = functionsOf(stacks, places);
   return { called, named, computes, ...evaluationsOf(stacks, isLoop), places, functions };
 }
+
+/** PyTorch has BLAS compute for it, as others do. */
+const TORCH_FILE = /\/torch\//;
 
 const [EVALUATES, FIGURES, OTHER_NAME] = [1, 2, 3];
 
@@ -153,17 +159,20 @@ function functionsOf(stacks: Stacks, places: Int32Array): Int32Array {
 }
 
 /**
- * The kind of what the thread did with `stack`: what it called, else the place of the work where a library computed, else
- * how its own functions are called. `isPreparing` = between a batch's arrival and its copy to the GPU.
+ * The kind of what the thread did with `stack`: what it called, else how its own functions are called. `isPreparing` =
+ * between a batch's arrival and its copy to the GPU: who computes then does it for the batch.
  */
 export function kindOfStack(kinds: StackKinds, stack: number, isPreparing: boolean): number {
   const called = kinds.called[stack] ?? KIND.none;
   if (called !== KIND.none) return called;
   const named = kinds.named[stack] ?? KIND.none;
   if (named !== KIND.none) return named;
-  const computes = kinds.computes[stack] ?? 0;
-  if (computes > 0 && isPreparing) return KIND['host-data-movement'];
-  return computes === COMPUTES_LIBRARY ? KIND['host-metrics'] : KIND.none;
+  return isPreparing && (kinds.computes[stack] ?? 0) > 0 ? KIND['host-data-movement'] : KIND.none;
+}
+
+/** Whether `stack` is in a library that computes on the CPU, which alone does not say what for. */
+export function isInLibrary({ computes }: StackKinds, stack: number): boolean {
+  return computes[stack] === COMPUTES_LIBRARY;
 }
 
 /** `evaluate` of `evaluate.<locals>.<listcomp>`: whose code it is. */

@@ -19,17 +19,15 @@ interface RunCalls {
 export function runOperations(trace: Trace, rank: Rank, steps: ComparedSteps): RunCalls {
   const calls = callsOfThreads(trace, rank.cudaThreads);
   const { bytes, direction, op } = trace.tables.cuda_call.columns;
-  const { at, step } = callsWithin(calls, steps);
-  const rows = Uint32Array.from(at, (call) => calls.rows[call]);
+  const { rows, durations, step } = callsWithin(calls, steps);
   const sizes = sizeBucketNames.length + 1;
   const bucketOf = (row: number) => (bytes === undefined ? -1 : sizeBucket(bytes[row]));
   const groups = groupRows(rows.length, (nth) => {
     const row = rows[nth];
     return (op[row] * directions.length + (direction?.[row] ?? 0)) * sizes + bucketOf(row) + 1;
   });
-  const durations = Float64Array.from(at, (call) => calls.endsNs[call] - calls.startsNs[call]);
   const ofGroup = gatherGroups(groups, durations);
-  const stepOf = gatherGroups(groups, Float64Array.from(step));
+  const stepOf = gatherGroups(groups, step);
   const totals = ofGroup.map((all) => all.reduce((sum, ns) => sum + ns, 0));
   const most = [...totals.keys()].sort((a, b) => totals[b] - totals[a]).slice(0, MAX_OPERATIONS);
   const operations = most.map((group): RunOperation => {
@@ -50,20 +48,29 @@ export function runOperations(trace: Trace, rank: Rank, steps: ComparedSteps): R
   return { operations, h2dBytes: bytes && bytesToDevice(trace, rows, bytes) };
 }
 
-/** Which of `calls` begin in a step, and in which. */
+/** Those of `calls` that begin in a step, how long each takes, and in which it begins. There are millions of them. */
 function callsWithin(calls: LoopCalls, { startsNs, endsNs }: ComparedSteps) {
-  const at: number[] = [];
-  const step: number[] = [];
+  const first = lowerBound(calls.startsNs, startsNs[0]);
+  const most = Math.max(0, calls.rows.length - first);
+  const rows = new Uint32Array(most);
+  const durations = new Float64Array(most);
+  const step = new Float64Array(most);
   let current = 0;
-  for (let call = lowerBound(calls.startsNs, startsNs[0]); call < calls.rows.length; call++) {
+  let count = 0;
+  for (let call = first; call < calls.rows.length; call++) {
     const ns = calls.startsNs[call];
     while (current < startsNs.length && endsNs[current] <= ns) current++;
     if (current === startsNs.length) break;
     if (ns < startsNs[current]) continue;
-    at.push(call);
-    step.push(current);
+    rows[count] = calls.rows[call];
+    durations[count] = calls.endsNs[call] - ns;
+    step[count++] = current;
   }
-  return { at, step };
+  return {
+    rows: rows.subarray(0, count),
+    durations: durations.subarray(0, count),
+    step: step.subarray(0, count),
+  };
 }
 
 function bytesToDevice(trace: Trace, rows: Uint32Array, bytes: Float64Array): number | undefined {

@@ -45,17 +45,24 @@ export function visitStates(
   const { columns } = trace.tables.off_cpu;
   const { rows, startsNs, latestEndsNs } = traceIndex(trace).switchesOf(thread);
   const end = lowerBound(startsNs, endNs);
+  // Once for all rows, of which there are millions.
+  let life: TimeSpan | undefined;
+  const between = (fromNs: number, toNs: number) => {
+    if (toNs <= fromNs) return;
+    life ??= lifeOf(trace, thread);
+    visitBetweenRows(life, completeRangesOf(trace, thread), fromNs, toNs, visit);
+  };
   let reachedNs = startNs;
   for (let at = upperBound(latestEndsNs, startNs); at < end && reachedNs < endNs; at++) {
     const row = rows[at];
     const fromNs = Math.max(columns.startNs[row], reachedNs);
     const toNs = Math.min(columns.startNs[row] + columns.durationNs[row], endNs);
     if (toNs <= fromNs) continue;
-    visitBetweenRows(trace, thread, reachedNs, fromNs, visit);
+    between(reachedNs, fromNs);
     visitRow(trace, row, fromNs, toNs, visit);
     reachedNs = toNs;
   }
-  visitBetweenRows(trace, thread, reachedNs, endNs, visit);
+  between(reachedNs, endNs);
 }
 
 /** The part [fromNs, toNs) of an interval off the CPU: what it waited for, throttled, then queued. */
@@ -109,18 +116,16 @@ function isOnDisk(trace: Trace, row: number): boolean {
 
 /** From switch-in to switch-out, as far as no switch can be missing there. */
 function visitBetweenRows(
-  trace: Trace,
-  thread: number,
+  [bornNs, diedNs]: TimeSpan,
+  complete: readonly TimeSpan[],
   fromNs: number,
   toNs: number,
   visit: StateVisitor,
 ): void {
-  if (toNs <= fromNs) return;
-  const [bornNs, diedNs] = lifeOf(trace, thread);
   const aliveFromNs = Math.min(toNs, Math.max(fromNs, bornNs));
   const aliveToNs = Math.max(aliveFromNs, Math.min(toNs, diedNs));
   if (aliveFromNs > fromNs) visit(fromNs, aliveFromNs, stateCode.dead, NO_ROW, false);
-  visitAlive(completeRangesOf(trace, thread), aliveFromNs, aliveToNs, visit);
+  visitAlive(complete, aliveFromNs, aliveToNs, visit);
   if (toNs > aliveToNs) visit(aliveToNs, toNs, stateCode.dead, NO_ROW, false);
 }
 

@@ -4,20 +4,20 @@ import type { Cell } from '../../sqlite/row-query.ts';
 import { type ExportTables, integerOr, processIn, within } from './export-tables.ts';
 import type { ExportStrings } from './strings.ts';
 
-export interface Chain {
-  /** Index into stacks. */
-  readonly stack: number;
-  /** Whether the innermost frame is the kernel’s. */
-  readonly isKernel: boolean;
+/** The stacks of a table of call chains. */
+export interface Chains {
+  /** Index into stacks of the chain of this id. */
+  readonly stacks: ReadonlyMap<number, number>;
+  /** Ids of those whose innermost frame is the kernel’s. */
+  readonly inKernel: ReadonlySet<number>;
 }
 
-/** The stacks of a table of call chains, by their ids. */
 export function readChains(
   tables: ExportTables,
   table: 'SAMPLING_CALLCHAINS' | 'CUDA_CALLCHAINS',
   strings: ExportStrings,
   stacks: StackBuilder,
-): Map<number, Chain> {
+): Chains {
   /** Numbers of frames by depth, 0 = the innermost; a depth that is missing leaves a hole. */
   const frames = new Map<number, number[]>();
   const inKernel = new Set<number>();
@@ -34,12 +34,9 @@ export function readChains(
       chain[place] = stacks.frame(text, fileOf(module[at]), NONE, 'native');
     }
   }
-  return new Map(
-    Array.from(frames, ([id, chain]) => [
-      id,
-      { stack: stacks.stackOf(chain.filter(() => true)), isKernel: inKernel.has(id) },
-    ]),
-  );
+  const found = new Map<number, number>();
+  for (const [id, chain] of frames) found.set(id, stacks.stackOf(chain.filter(() => true)));
+  return { stacks: found, inKernel };
 
   function fileOf(module: Cell | undefined): number {
     const file = strings.find(module);
@@ -55,12 +52,12 @@ const MAX_U32 = 2 ** 32 - 1;
 
 /** In which code CUDA was called, where that was recorded. */
 export class CallStacks {
-  readonly #chains: ReadonlyMap<number, Chain>;
+  readonly #chains: ReadonlyMap<number, number>;
   /** Ids of chains by process and correlation id, of second rows. */
   readonly #second = new Map<number, Map<number, number>>();
 
   constructor(tables: ExportTables, strings: ExportStrings, stacks: StackBuilder) {
-    this.#chains = readChains(tables, 'CUDA_CALLCHAINS', strings, stacks);
+    this.#chains = readChains(tables, 'CUDA_CALLCHAINS', strings, stacks).stacks;
     if (this.#chains.size === 0) return;
     const columns = ['eventClass', 'correlationId', 'callchainId', processIn('globalTid')];
     for (const { count, cells } of tables.pages(CALLS, columns)) {
@@ -81,6 +78,6 @@ export class CallStacks {
   /** The stack of a call: that of its own row, or of the second one. */
   of(chain: Cell | undefined, pid: Cell | undefined, correlation: number): number {
     const id = integerOr(chain, undefined) ?? this.#second.get(integerOr(pid, 0))?.get(correlation);
-    return id === undefined ? NONE : (this.#chains.get(id)?.stack ?? NONE);
+    return id === undefined ? NONE : (this.#chains.get(id) ?? NONE);
   }
 }

@@ -32,13 +32,13 @@ export function addSamples(
         skipped++;
         continue;
       }
-      const chain = chains.get(id[at]);
+      const stack = chains.stacks.get(id[at]);
       const row = rows.add();
       rows.columns.startNs[row] = startNs;
       rows.columns.thread[row] = tasks.thread(pid[at], tid[at]);
-      if (chain === undefined) continue;
-      rows.columns.mode[row] = chain.isKernel ? KERNEL : USER;
-      rows.columns.stack[row] = chain.stack;
+      if (stack === undefined) continue;
+      rows.columns.mode[row] = chains.inKernel.has(id[at]) ? KERNEL : USER;
+      rows.columns.stack[row] = stack;
     }
   }
   return { rows, skipped };

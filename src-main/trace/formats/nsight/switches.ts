@@ -4,6 +4,7 @@ import { type ExportTables, processIn, threadIn, within } from './export-tables.
 import { momentOf } from './spans.ts';
 import type { ExportTasks } from './tasks.ts';
 
+const SWITCHES = 'SCHED_EVENTS';
 const MAX_CPU = 65_535;
 
 /** Moments at which a thread came on a CPU or left it. */
@@ -19,7 +20,7 @@ export function addSwitches(tables: ExportTables, tasks: ExportTasks, trace: Tra
   const byThread = new Map<number, Switches>();
   let skipped = 0;
   const columns = ['start', 'cpu', 'isSchedIn', processIn('globalTid'), threadIn('globalTid')];
-  for (const { count, cells } of tables.pages('SCHED_EVENTS', columns)) {
+  for (const { count, cells } of tables.pages(SWITCHES, columns)) {
     const [start, cpu, isIn, pid, tid] = cells;
     for (let at = 0; at < count; at++) {
       const atNs = momentOf(start[at]);
@@ -33,8 +34,9 @@ export function addSwitches(tables: ExportTables, tasks: ExportTasks, trace: Tra
       known.moments.push({ atNs, cpu: within(cpu[at], MAX_CPU, NONE), isIn: isIn[at] !== 0 });
     }
   }
-  const on = trace.rows('on_cpu');
-  const off = trace.rows('off_cpu', { optional: ['cpuOut', 'cpuIn'] });
+  const expected = Math.ceil(tables.count(SWITCHES) / 2);
+  const on = trace.rows('on_cpu', { expected });
+  const off = trace.rows('off_cpu', { expected, optional: ['cpuOut', 'cpuIn'] });
   for (const [thread, { moments }] of byThread) {
     moments.sort((a, b) => a.atNs - b.atNs);
     for (let at = 0; at + 1 < moments.length; at++) {

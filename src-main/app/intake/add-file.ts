@@ -12,6 +12,7 @@ import type { Services } from '../services/services.ts';
 import { addArchive } from './add-archive.ts';
 import { intakeOf } from './copy-rule.ts';
 import { isKnown, lacksFile, listTaken } from './list-taken.ts';
+import { openEarly } from './open-early.ts';
 import { findSameBytes } from './same-bytes.ts';
 import { takeFile, takePart } from './take-file.ts';
 
@@ -37,8 +38,14 @@ export async function addFile(
     ? await findSameBytes(services, { path: source, sizeBytes }, context)
     : undefined;
   if (same !== undefined && !lacksFile(same)) return isKnown(services, same);
-  const taken = await takeFile(services, source, intake, context);
-  return taken.ok ? listTaken(services, taken.value, context, { same }) : taken;
+  // Of a file with a log beside it and of a compressed one, what is read is made by copying.
+  const early = intake === 'copy' ? openEarly(services, source, context) : undefined;
+  try {
+    const taken = await takeFile(services, source, intake, early?.context ?? context);
+    return taken.ok ? await listTaken(services, taken.value, context, { same, early }) : taken;
+  } finally {
+    await early?.end();
+  }
 }
 
 /** Adds a file that a page sends; `received` is called once all of it is here. */

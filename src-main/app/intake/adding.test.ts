@@ -104,6 +104,16 @@ describe('what is copied', () => {
     expect(investigation.sha256?.slice(0, 16)).toBe(basename(dirname(investigation.path)));
   });
 
+  test('is read meanwhile, once, and is then the trace of its copy', async () => {
+    const { platform, asked, opened } = fakePlatform(library.handlers);
+    app = createApp(platform, { dataFolder: file('data') });
+    const { investigation } = await add(makeCapture('capture.db'));
+    expect(asked).toEqual([{ moved: investigation.path }]);
+    rmSync(file('capture.db'));
+    const shown = await app.handlers['trace.open']({ id: investigation.id }, contextOf());
+    expect([shown.ok, opened()]).toEqual([true, 1]);
+  });
+
   test('is what the user asks to copy, once or always', async () => {
     expect((await add(make('a.db'), true)).investigation.storage).toBe('copied');
     library.settings = { ...defaultSettings, copyImported: 'always' };

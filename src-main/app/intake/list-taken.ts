@@ -5,6 +5,7 @@ import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
 import type { Services } from '../services/services.ts';
 import { catalogueEntryOf } from './catalogue-entry.ts';
+import type { EarlyOpening } from './open-early.ts';
 import { findSameBytes } from './same-bytes.ts';
 import type { TakenFile } from './take-file.ts';
 
@@ -31,6 +32,8 @@ export interface ListOptions {
   readonly as?: { readonly name: string; readonly machine?: string } | undefined;
   /** How it was captured. */
   readonly origin?: CaptureOrigin | undefined;
+  /** Reads it already. */
+  readonly early?: EarlyOpening | undefined;
 }
 
 /** Lists a taken file, which is released. */
@@ -38,7 +41,7 @@ export async function listTaken(
   services: Services,
   taken: TakenFile,
   context: CallContext,
-  { same, as, origin }: ListOptions = {},
+  { same, as, origin, early }: ListOptions = {},
 ): Promise<AddResult> {
   let isListed = false;
   try {
@@ -48,7 +51,7 @@ export async function listTaken(
     const moved = known && (await relocate(services, known, taken));
     const listed = moved?.ok
       ? isKnown(services, moved.value)
-      : await addTrace(services, taken, context, { as, origin });
+      : await addTrace(services, taken, context, { as, origin, early });
     isListed = listed.ok;
     return listed;
   } finally {
@@ -82,9 +85,12 @@ async function addTrace(
   { library, traces, hashing, emit }: Services,
   { path, storage, sha256, givenName }: TakenFile,
   context: CallContext,
-  { as, origin }: Pick<ListOptions, 'as' | 'origin'>,
+  { as, origin, early }: Pick<ListOptions, 'as' | 'origin' | 'early'>,
 ): Promise<AddResult> {
-  const opened = (await traces.takeIdle(path)) ?? (await traces.open(path, context, givenName));
+  const opened =
+    (await early?.as(path)) ??
+    (await traces.takeIdle(path)) ??
+    (await traces.open(path, context, givenName));
   if (!opened.ok) return opened;
   const { id: traceId, summary } = opened.value;
   const described = await catalogueEntryOf(path, summary, { sample: false, storage });

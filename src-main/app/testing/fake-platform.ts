@@ -80,6 +80,10 @@ export function fakePlatform(library?: Handlers<typeof libraryProcessCalls>, rem
       writeFileSync(dataSocket, '');
       return ok(SUMMARY);
     },
+    moved: async ({ path }) => {
+      asked.push({ moved: path });
+      return ok(null);
+    },
     copy: async ({ path, target }) => {
       if (basename(path) === 'bad.db') return fail('file-not-a-trace', 'No trace.');
       if (basename(path) === 'slow.db') await new Promise(() => undefined);

@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { loaderTrace } from '../../analysis/testing/loader-trace.ts';
+import { forgetKept } from '../../trace/cache/trace-cache.ts';
 import { openKept } from './kept-trace.ts';
 
 let folder: string;
@@ -44,4 +45,19 @@ test('nothing is kept of a file that is another one by then', async () => {
   await Promise.all(keeping.map((each) => Promise.resolve(each)));
   expect((await openKept(path, cacheFolder))?.hasTrace).toBe(false);
   expect(() => readdirSync(cacheFolder)).toThrow(/ENOENT/);
+});
+
+test('what was read of a file that was copied is kept as that of the copy', async () => {
+  const kept = await openKept(path, cacheFolder);
+  const copy = join(folder, 'copy.trace.db');
+  copyFileSync(path, copy);
+  kept?.moved(copy);
+  rmSync(path);
+  const keeping = kept?.keepLater(trace);
+  vi.runAllTimers();
+  await keeping;
+  expect((await openKept(copy, cacheFolder))?.hasTrace).toBe(true);
+  // It goes with the copy.
+  await forgetKept(cacheFolder, copy);
+  expect((await openKept(copy, cacheFolder))?.hasTrace).toBe(false);
 });

@@ -17,6 +17,8 @@ export interface Kept {
   /** What was answered to a question about it; undefined where that is not kept. */
   answer(question: string): Promise<unknown>;
   keepAnswer(question: string, answer: unknown): Promise<void>;
+  /** The bytes that were read are those of a copy at `path` now: what is kept goes when that does. */
+  moved(path: string): void;
 }
 
 /**
@@ -24,13 +26,14 @@ export interface Kept {
  * nothing can be there is not read for that: its name is worked out when there is something to keep.
  */
 export async function openKept(
-  path: string,
+  openedPath: string,
   folder: string | undefined,
 ): Promise<Kept | undefined> {
   if (folder === undefined) return undefined;
+  let path = openedPath;
   const cache = new TraceCache(folder, buildStamp());
   if (!cache.keeps(path)) return undefined;
-  const stamp = stampNow(path);
+  let stamp = stampNow(path);
   const known = cache.mayHave(path) ? await cache.nameOf(path) : undefined;
   /** Once nobody waits: the name of the bytes that were read. */
   const later = async () => {
@@ -58,6 +61,10 @@ export async function openKept(
       answered.add(question);
       const name = known ?? (await nameLater());
       if (name !== undefined) await cache.keepAnswer(name, path, question, answer);
+    },
+    moved(to) {
+      path = to;
+      stamp = stampNow(to);
     },
   };
 }

@@ -26,6 +26,8 @@ export const traceProcessCalls = {
     returns<TraceSummary>(),
     ...traceFileErrors,
   ),
+  /** What was read is in a copy at `path`, by which it is known from now on. */
+  moved: call(z.strictObject({ path: z.string() }), returns<null>()),
   /** Copies a trace file to `target`, which must not exist: one whole file, its log checked in, on the disk. */
   copy: call(
     z.strictObject({ path: z.string(), target: z.string(), scratchFolder: z.string() }),

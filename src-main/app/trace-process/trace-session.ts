@@ -141,6 +141,10 @@ export function createTraceSession(
       void prepare(asked);
       return ok(result.value.summary);
     },
+    async moved({ path }) {
+      kept?.moved(path);
+      return ok(null);
+    },
     copy: async ({ path, target, scratchFolder }, context) =>
       copyFile(path, target, {
         scratchDir: scratchFolder,

@@ -56,6 +56,7 @@ const ROW_BYTES = 60;
  */
 export class HeldTrace {
   readonly #options: HeldTraceOptions;
+  #path: string;
   #running: Running | undefined;
   #waking: Waking | undefined;
   #roles: readonly SetRole[] | undefined;
@@ -65,6 +66,7 @@ export class HeldTrace {
 
   constructor(options: HeldTraceOptions) {
     this.#options = options;
+    this.#path = options.path;
   }
 
   readonly client: TraceClient = {
@@ -119,7 +121,8 @@ export class HeldTrace {
     { signal, progress }: Opening,
     fileName?: string,
   ): Promise<Result<TraceSummary, OpenError>> {
-    const { path, launch, socketPath } = this.#options;
+    const { launch, socketPath } = this.#options;
+    const path = this.#path;
     const socket = await socketPath();
     if (!socket.ok) return socket;
     if (signal.aborted) return cancelled();
@@ -151,9 +154,15 @@ export class HeldTrace {
       void removeSocket(socket.value);
       if (this.#running !== running) return;
       this.#running = undefined;
-      this.#options.onLost(`${lostSentence(path)} (${reason})`);
+      this.#options.onLost(`${lostSentence(this.#path)} (${reason})`);
     });
     return result;
+  }
+
+  /** Its bytes are those at `path` now. */
+  async moved(path: string): Promise<void> {
+    this.#path = path;
+    await this.#running?.child.client.call('moved', { path });
   }
 
   /** Ends its process, also one that still reads. A question that waits is answered as lost. */

@@ -27,7 +27,7 @@ interface Entry {
   trace: OpenTrace;
   readonly held: HeldTrace;
   /** What the file was just before it was opened; see file-identity.ts. */
-  readonly identity: string | undefined;
+  identity: string | undefined;
   readonly users: Set<AbortSignal>;
   readonly closing: AbortController;
   usedAt: number;
@@ -210,6 +210,17 @@ export class OpenTraces {
   refresh(traceId: string, change: Partial<Pick<OpenTrace, 'summary' | 'investigation'>>): void {
     const entry = this.#open.get(traceId);
     if (entry !== undefined) entry.trace = { ...entry.trace, ...change };
+  }
+
+  /** An open trace of a file of which `path` is a copy: it is a trace of that copy from now on. */
+  async moveTo(traceId: string, path: string): Promise<Result<OpenTrace, 'not-open'>> {
+    const identity = await fileIdentity(path);
+    const entry = this.#open.get(traceId);
+    if (entry === undefined) return notOpen();
+    entry.identity = identity;
+    entry.trace = { ...entry.trace, path };
+    await entry.held.moved(path);
+    return ok(entry.trace);
   }
 
   /** Keeps a trace that was opened only to be added, for the `trace.open` that usually follows. */

@@ -58,9 +58,11 @@ export function askedAbout(trace: Trace, summary: TraceSummary, firstTrack = 0):
     timeline: () => timelineAnswers(recorded, firstTrack),
     *prepare() {
       yield* prepareTimeline(recorded);
-      timelineAnswers(recorded, firstTrack);
+      const timeline = timelineAnswers(recorded, firstTrack);
       yield;
       yield* prepareExplanations(trace);
+      // For the first search.
+      yield* timeline.kinds();
     },
   };
 }

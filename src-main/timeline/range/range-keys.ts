@@ -17,12 +17,40 @@ const NO_PROCESS = 'of no known process';
 /** What a screen has of a trace will do for tracks of no table. */
 type Known = TraceView & Partial<Pick<TraceData, 'tables'>>;
 
+/** One, or two. */
+type RangeKeys = readonly [RangeKey, RangeKey?];
+
 /** What events are counted under by one key, or by two. */
-export function keyOfEvent(data: Known, [key, second]: readonly [RangeKey, RangeKey?]): KeyOfEvent {
+export function keyOfEvent(data: Known, [key, second]: RangeKeys): KeyOfEvent {
   const first = keyOfOne(data, key);
   if (second === undefined) return first;
   const other = keyOfOne(data, second);
   return (...event) => pivotKey(first(...event), other(...event));
+}
+
+/** Of an event of a track a number: those of one number are counted under one name. Undefined where no such is known. */
+export type KindsOfTrack = (
+  track: EventTrack,
+) => ((lane: EventLane, index: number) => number) | undefined;
+
+/** The kinds of events that are told apart by one key, or by two. */
+export function kindsOfKeys([key, second]: RangeKeys): KindsOfTrack {
+  const keys = second === undefined ? [key] : [key, second];
+  return (track) => {
+    const differing = keys.filter((each) => !isOneOf(each, track));
+    if (differing.length === 0) return () => 0;
+    return differing.every((each) => each === 'name') ? track.kindOf : undefined;
+  };
+}
+
+/** Whether all events of a track are counted under one name by that key. */
+function isOneOf(key: RangeKey, { thread, process, parts }: EventTrack): boolean {
+  const isOneThread = thread !== undefined && parts === undefined;
+  return (
+    key === 'track' ||
+    (key === 'thread' && isOneThread) ||
+    (key === 'process' && isOneThread && process !== undefined)
+  );
 }
 
 function keyOfOne(data: Known, key: RangeKey): KeyOfEvent {

@@ -64,4 +64,41 @@ describe('range statistics', () => {
       }),
     );
   });
+
+  test('told apart by a number that tells the names apart too, they are the same', () => {
+    const event = fc.tuple(fc.nat(100), fc.nat(20));
+    fc.assert(
+      fc.property(fc.array(event), fc.nat(60), fc.nat(60), (events, startNs, lengthNs) => {
+        const drawn = laneOf(events);
+        const range = { startNs, endNs: startNs + lengthNs };
+        const kindOf = (_: EventLane, index: number) => index % 7;
+        const nameOf = (lane: EventLane, index: number) => `${kindOf(lane, index) % 3}`;
+        const figures = (named: object) =>
+          finished(
+            rangeStatistics(
+              [
+                { lane: drawn, nameOf, ...named },
+                { lane, nameOf },
+              ],
+              range,
+            ),
+          );
+        expect(figures({ kindOf })).toEqual(figures({}));
+      }),
+      { seed: 1 },
+    );
+  });
+
+  test('more events of one name than are counted between two pauses all count', () => {
+    const many = 450_000;
+    const long = buildLane({
+      startNs: Float64Array.from({ length: many }, (_, at) => at),
+      durationNs: new Float64Array(many).fill(1),
+      rows: new Uint32Array(many),
+      colours: new Uint8Array(many),
+    });
+    expect(statisticsOf(long, { startNs: 5, endNs: many })).toMatchObject([
+      { count: many - 5, totalNs: many - 5, p50Ns: 1, maxNs: 1 },
+    ]);
+  });
 });

@@ -29,7 +29,7 @@ import { callOfWork, workOfCall } from '../model/submissions.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import { type EventTrack, isEventTrack, type Track, threadAt } from '../model/track-model.ts';
-import { keyOfEvent } from '../range/range-keys.ts';
+import { keyOfEvent, kindsOfKeys } from '../range/range-keys.ts';
 import { trackStatistics } from '../range/track-statistics.ts';
 import { unstoredCalls } from '../range/unstored-calls.ts';
 import { eventLine } from '../view/event-line.ts';
@@ -253,7 +253,12 @@ export class TimelineAnswers {
     withUnstored: boolean,
   ): Generator<undefined, RangeFigures> {
     const tracks = numbers.map((number) => this.#track(number)).filter(isShownEventTrack);
-    const statistics = yield* trackStatistics(tracks, range, keyOfEvent(this.#data, keys));
+    const statistics = yield* trackStatistics(
+      tracks,
+      range,
+      keyOfEvent(this.#data, keys),
+      kindsOfKeys(keys),
+    );
     const unstored = withUnstored ? yield* unstoredCalls(this.#data, range) : [];
     return { statistics, unstored: [...unstored] };
   }

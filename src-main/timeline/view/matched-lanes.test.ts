@@ -4,7 +4,7 @@ import { buildTrackGroups } from '../build/build-tracks.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import { isEventTrack } from '../model/track-model.ts';
 import { fakeSummary } from '../testing/fake-summary.ts';
-import { hasMatch, matchedLane } from './matched-lanes.ts';
+import { hasMatch, matchedLane, matchedNeighbour } from './matched-lanes.ts';
 import { parseFilter } from './track-filter.ts';
 
 const names = ['cudaMemcpyAsync', 'cudaLaunchKernel', 'cuMemcpy', 'forward'];
@@ -92,4 +92,25 @@ test('letters that pick the same events ask for nothing again', () => {
   const picked = matchedLane(track, lane, parseFilter('name:memc'));
   expect(matchedLane(track, lane, parseFilter('name:memcpy'))).toBe(picked);
   expect(matchedLane(track, lane, parseFilter('name:cuda'))).toBe(lane);
+});
+
+test('the next event that a filter picks is that of the lane of all that it picks', () => {
+  fc.assert(
+    fc.property(fc.array(row), filters, fc.nat(10_000), (rows, text, fromNs) => {
+      const filter = parseFilter(text);
+      const tracks = buildTrackGroups(traceOf(rows)).flatMap((group) => group.tracks);
+      for (const track of tracks.filter(isEventTrack))
+        for (const lane of track.lanes()) {
+          const matched = matchedLane(track, lane, filter);
+          const starts = [...matched.startNs];
+          const later = starts.find((startNs) => startNs > fromNs);
+          const sooner = starts.findLast((startNs) => startNs < fromNs);
+          const found = ([1, -1] as const).map(
+            (by) => lane.startNs[matchedNeighbour(track, lane, filter, fromNs, by)],
+          );
+          expect(found).toEqual([later, sooner]);
+        }
+    }),
+    { seed: 1 },
+  );
 });

@@ -1,5 +1,5 @@
 import { pickEvents } from '../model/lanes.ts';
-import { buildLane, type EventLane, visitLongEvents } from '../model/pyramid.ts';
+import { buildLane, type EventLane, firstStartingAt, visitLongEvents } from '../model/pyramid.ts';
 import {
   type EventKinds,
   type EventTrack,
@@ -53,6 +53,23 @@ function pickMatching(
     if (kinds.has(track.kindOf(lane, index))) picked.push(index);
   });
   return buildLane(pickEvents(lane, picked));
+}
+
+/** Of the events of a lane that the filter picks the one that starts next after (`by` = 1) or last before (-1) a moment; -1 = none. */
+export function matchedNeighbour(
+  track: EventTrack,
+  lane: EventLane,
+  filter: TrackFilter,
+  fromNs: number,
+  by: 1 | -1,
+): number {
+  const { minimumNs } = filter;
+  const kinds = matchingKinds(track, filter);
+  if (kinds.size === 0) return -1;
+  let index = by === 1 ? firstStartingAt(lane, fromNs + 1) : firstStartingAt(lane, fromNs) - 1;
+  for (; index >= 0 && index < lane.length; index += by)
+    if (lane.durationNs[index] >= minimumNs && kinds.has(track.kindOf(lane, index))) return index;
+  return -1;
 }
 
 /** The events of a lane that the filter picks. */

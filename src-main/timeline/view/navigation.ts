@@ -4,7 +4,7 @@ import { remember } from '../model/remember.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import type { EventTrack } from '../model/track-model.ts';
 import type { EventHit } from './locate-event.ts';
-import { matchedLane } from './matched-lanes.ts';
+import { matchedNeighbour } from './matched-lanes.ts';
 import type { TrackFilter } from './track-filter.ts';
 
 /** How many of the slowest calls the keys go through. */
@@ -45,9 +45,11 @@ export function neighbour(
     // The summary of CUDA calls has the outermost only: a nested one that matches is found as well.
     const isAll = expanded || (filter !== undefined && track.table === 'cuda_call');
     const lanes = isAll ? track.lanes() : [track.summary()];
-    return lanes.flatMap((whole) => {
-      const lane = filter === undefined ? whole : matchedLane(track, whole, filter);
-      const index = neighbourInLane(lane, fromNs, by);
+    return lanes.flatMap((lane) => {
+      const index =
+        filter === undefined
+          ? neighbourInLane(lane, fromNs, by)
+          : matchedNeighbour(track, lane, filter, fromNs, by);
       return index < 0 ? [] : [{ track, lane, index }];
     });
   });

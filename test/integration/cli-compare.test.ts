@@ -204,7 +204,9 @@ describeWith(['sharedData'], 'two profiles of one job, without workers and with 
     expect(stdout).toMatch(
       /gone: The training process loads the data itself \[workers-zero\]\. .*By its cost it accounts for /,
     );
-    expect(stdout).toContain('not compared: GPU driver, CUDA, Python, PyTorch, Other Python packages, CPU model');
+    expect(stdout).toContain(
+      'not compared: GPU driver, CUDA, Python, PyTorch, Other Python packages, CPU model',
+    );
     expect(compare(four, none, ...check).code).toBe(7);
   });
 });

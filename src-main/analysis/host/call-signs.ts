@@ -247,8 +247,9 @@ export const ownNames: readonly {
   },
   {
     kind: 'host-metrics',
-    name: /metric|accuracy|histogram|percentile|(^|_)(acc|f1|auc|auroc|score|scores|scoring|confusion|precision|recall|perplexity|bleu|rouge|iou|stats|statistics)(_|$)/,
-    not: /train|main/,
+    // What is scored is mostly no figure: candidates of a draw, answers of a search. A score, at the end, is one.
+    name: /metric|accuracy|histogram|percentile|(^|_)(acc|f1|auc|auroc|confusion|perplexity|bleu|rouge|iou|stats|statistics)(_|$)|(^|_)(scores?|scoring|precision|recall)$|(^|_)scores?_(batch|epoch|outputs?|predictions?|preds)$/,
+    not: /train|main|mixed_precision|full_precision/,
   },
   {
     kind: 'slow-output',

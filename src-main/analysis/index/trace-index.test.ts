@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { buildTrace } from '../testing/build-trace.ts';
 import { loaderTrace } from '../testing/loader-trace.ts';
 import { traceIndex } from './trace-index.ts';
 
@@ -42,6 +43,18 @@ test('what the other lacks stays, over the memory of the other', () => {
   expect(index.switchesOf(last).rows.buffer).toBe(built.get('off_cpu')?.sorted.order.buffer);
 });
 
+test('what others hold stays where it is preferred', () => {
+  const other = newTrace();
+  lookedUp(other);
+  const trace = newTrace();
+  const index = traceIndex(trace);
+  const own = index.switchesOf(0);
+  index.adopt(structuredClone(traceIndex(other).built()), 'own');
+  expect(index.switchesOf(0)).toBe(own);
+  expect(lookedUp(trace)).toEqual(lookedUp(other));
+  expect(index.switchesOf(1).rows.buffer).toBe(own.rows.buffer);
+});
+
 test('columns that threads share have an index that they share', () => {
   const trace = newTrace();
   const { columns } = trace.tables.off_cpu;
@@ -56,4 +69,16 @@ test('columns that threads share have an index that they share', () => {
   expect(rows.length).toBeGreaterThan(0);
   for (const array of [rows, startsNs, latestEndsNs])
     expect(array.buffer).toBeInstanceOf(SharedArrayBuffer);
+});
+
+test('a CPU whose number no machine has is left out', () => {
+  const slice = { durationNs: 5, thread: 0 };
+  const index = traceIndex(
+    buildTrace({
+      threads: [{}],
+      rows: { on_cpu: [2 ** 31 - 1, 3].map((cpu, startNs) => ({ ...slice, startNs, cpu })) },
+    }),
+  );
+  expect([...index.slicesOn(3).rows]).toEqual([1]);
+  expect(index.slicesOn(2 ** 31 - 1).rows.length).toBe(0);
 });

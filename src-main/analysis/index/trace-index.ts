@@ -21,12 +21,17 @@ export interface TraceIndex {
   rowsOf(table: TableOfThreads, thread: number): SortedRows;
   /** The rows of on_cpu on one CPU. */
   slicesOn(cpu: number): SortedRows;
+  /** The rows of a table by thread, or slices by CPU. */
+  rowsBy(key: IndexKey): RowsByIndex;
   /** The durations a call is compared with. */
   comparableTo(call: number): ComparableCalls;
   /** What of it takes memory, as far as it is built: another thread can have it without a copy where the columns are shared. */
   built(): BuiltIndex;
-  /** Takes over what another thread has built of the same trace, so that it is there once. */
-  adopt(built: BuiltIndex): void;
+  /**
+   * Takes over what another thread has built of the same trace, so that it is there once. Of what both have, its own stays
+   * where it is `preferred`: others may hold it.
+   */
+  adopt(built: BuiltIndex, preferred?: 'own' | 'theirs'): void;
 }
 
 /** Rows by a column, and the times of those that were asked for. */
@@ -35,24 +40,16 @@ interface Lookup {
   readonly known: Map<number, SortedRows>;
 }
 
-/** By table where rows are looked up by thread, and slices by CPU. */
-export type BuiltIndex = Map<string, Lookup>;
+/** A table whose rows are looked up by thread, or the slices by CPU. */
+export type IndexKey = TableOfThreads | 'off_cpu' | 'slices';
+export type BuiltIndex = Map<IndexKey, Lookup>;
 
-const BY_CPU = 'on_cpu by cpu';
-
-/** Tables whose rows are looked up by thread. */
-type TableOfThreads =
-  | 'cuda_call'
-  | 'on_cpu'
-  | 'wakeup'
-  | 'page_fault'
-  | 'page_alloc'
-  | 'block_io'
-  | 'syscall'
-  | 'cpu_sample'
-  | 'range'
-  | 'process_event'
-  | 'aggregate';
+/** Tables whose rows are looked up by thread, beside switches. */
+export const tablesOfThreads = [
+  ...(['cuda_call', 'on_cpu', 'wakeup', 'page_fault', 'page_alloc', 'block_io'] as const),
+  ...(['syscall', 'cpu_sample', 'range', 'process_event', 'aggregate'] as const),
+] as const;
+type TableOfThreads = (typeof tablesOfThreads)[number];
 
 /** The index of `trace`; traces that share their tables share it. */
 export const traceIndex = perTrace(createIndex);
@@ -61,30 +58,33 @@ function createIndex(trace: Trace): TraceIndex {
   let activity: ThreadActivity | undefined;
   const comparable = new Map<string, ComparableCalls>();
   const lookups: BuiltIndex = new Map();
-  const byThread = (table: TableOfThreads | 'off_cpu') =>
-    remembered(lookups, table, () =>
-      newLookup(trace.tables[table].columns.thread, trace.threads.length),
-    );
-  const byCpu = () =>
-    remembered(lookups, BY_CPU, () => newLookup(trace.tables.on_cpu.columns.cpu, cpuCount(trace)));
+  const lookup = (key: IndexKey) =>
+    remembered(lookups, key, () => {
+      if (key === 'slices') return newLookup(trace.tables.on_cpu.columns.cpu, cpuCount(trace));
+      return newLookup(trace.tables[key].columns.thread, trace.threads.length);
+    });
   function activityOf(): ThreadActivity {
     activity ??= threadActivity(trace);
     return activity;
   }
   return {
     prepare() {
-      byThread('off_cpu');
+      lookup('off_cpu');
       activityOf();
     },
     activity: activityOf,
-    switchesOf: (thread) => rowsIn(byThread('off_cpu'), trace.tables.off_cpu.columns, thread),
-    rowsOf: (table, thread) => rowsIn(byThread(table), trace.tables[table].columns, thread),
-    slicesOn: (cpu) => rowsIn(byCpu(), trace.tables.on_cpu.columns, cpu),
+    switchesOf: (thread) => rowsIn(lookup('off_cpu'), trace.tables.off_cpu.columns, thread),
+    rowsOf: (table, thread) => rowsIn(lookup(table), trace.tables[table].columns, thread),
+    slicesOn: (cpu) => rowsIn(lookup('slices'), trace.tables.on_cpu.columns, cpu),
+    rowsBy: (key) => lookup(key).sorted,
     comparableTo: (call) =>
       remembered(comparable, comparableKey(trace, call), () => comparableCalls(trace, call)),
     built: () => lookups,
-    adopt(built) {
-      for (const [key, theirs] of built) lookups.set(key, joined(theirs, lookups.get(key)));
+    adopt(built, preferred = 'theirs') {
+      for (const [key, theirs] of built) {
+        const own = lookups.get(key) ?? theirs;
+        lookups.set(key, preferred === 'own' ? joined(own, theirs) : joined(theirs, own));
+      }
     },
   };
 }
@@ -102,19 +102,22 @@ function rowsIn(
   return remembered(known, value, () => sortedRows(columns, sorted, value));
 }
 
-/** What another thread has built, with what of `ours` it lacks; nothing else holds our memory any more. */
-function joined(theirs: Lookup, ours: Lookup | undefined): Lookup {
-  const known = new Map(theirs.known);
-  for (const [value, rows] of ours?.known ?? [])
-    if (!known.has(value)) known.set(value, { ...rows, rows: rowsOfIndex(theirs.sorted, value) });
-  return { sorted: theirs.sorted, known };
+/** `first`, with what of `second` it lacks, so that the rows of `second` are held by nobody here. */
+function joined({ sorted, known }: Lookup, second: Lookup): Lookup {
+  const all = new Map(known);
+  for (const [value, rows] of second.known)
+    if (!all.has(value)) all.set(value, { ...rows, rows: rowsOfIndex(sorted, value) });
+  return { sorted, known: all };
 }
+
+/** No machine has more: a damaged file may name any. */
+const MOST_CPUS = 2 ** 20;
 
 /** One more than the highest CPU number that stands in a slice. */
 function cpuCount({ tables }: Trace): number {
   let highest = -1;
   for (const cpu of tables.on_cpu.columns.cpu) if (cpu > highest) highest = cpu;
-  return highest + 1;
+  return Math.min(MOST_CPUS, highest + 1);
 }
 
 function remembered<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {

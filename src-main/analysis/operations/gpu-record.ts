@@ -24,6 +24,7 @@ const SHOWN = 10;
 /** By call, the rows of gpu_work that it submitted: those of `call` begin at `offsets[call]`. */
 const submittedRows = perTrace(({ tables }) => {
   const { call = [] } = tables.gpu_work.columns;
+  if (call.length === 0) return { offsets: new Uint32Array(0), rows: new Uint32Array(0) };
   const calls = tables.cuda_call.rows;
   const offsets = new Uint32Array(calls + 1);
   if (call.length === 0) return { offsets, rows: new Uint32Array(0) };

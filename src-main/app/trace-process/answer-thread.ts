@@ -21,7 +21,7 @@ export interface ThreadData {
   readonly index: BuiltIndex;
 }
 
-/** What it has sorted since, for the process: behind an answer, in the same shared memory. */
+/** What it has sorted since, for the process: behind an answer, in the same shared memory. Then what both have, for it. */
 export interface IndexMessage {
   readonly index: BuiltIndex;
 }
@@ -81,4 +81,7 @@ function tellIndex(): void {
 function sizeOf(built: BuiltIndex): number {
   return [...built.values()].reduce((sum, { known }) => sum + 1 + known.size, 0);
 }
-parentPort?.on('message', (message) => session.receive(message));
+parentPort?.on('message', (message: object) => {
+  if ('index' in message) traceIndex(trace).adopt((message as IndexMessage).index);
+  else session.receive(message);
+});

@@ -44,9 +44,11 @@ export function createAnswerThreads(): AnswerThreads {
     const known = running.get(work);
     if (known !== undefined && !known.hasEnded) return known;
     const index = traceIndex(trace);
-    const started = new AnswerThread({ trace, summary, index: index.built() }, (built) =>
-      index.adopt(built),
-    );
+    const started = new AnswerThread({ trace, summary, index: index.built() }, (built) => {
+      // Lanes hold ours.
+      index.adopt(built, 'own');
+      return index.built();
+    });
     running.set(work, started);
     return started;
   }
@@ -83,7 +85,7 @@ class AnswerThread {
   readonly #wanted = new Set<AbortSignal>();
   #close: (reason: string) => void = () => undefined;
 
-  constructor(workerData: ThreadData, onIndex: (built: BuiltIndex) => void) {
+  constructor(workerData: ThreadData, joinIndex: (built: BuiltIndex) => BuiltIndex) {
     const maxOldGenerationSizeMb = getHeapStatistics().heap_size_limit / 2 ** 20;
     const resourceLimits = { maxOldGenerationSizeMb };
     const worker = new Worker(program(), {
@@ -104,7 +106,8 @@ class AnswerThread {
       post: (frame) => worker.postMessage(frame),
       onFrame: (listener) =>
         worker.on('message', (message: ReplyFrame | IndexMessage) => {
-          if ('index' in message) onIndex(message.index);
+          if ('index' in message)
+            worker.postMessage({ index: joinIndex(message.index) } satisfies IndexMessage);
           else listener(message);
         }),
       onClose: (listener) => {

@@ -1,7 +1,7 @@
 import { GPU_COLOUR } from '../model/colours.ts';
 import type { EventColumns } from '../model/event-source.ts';
 import type { LaneEvents } from '../model/pyramid.ts';
-import { NO_ROW } from '../model/track-model.ts';
+import { noRows } from '../model/track-model.ts';
 import { workColours } from './gpu-work-names.ts';
 
 /** What a GPU did, stretch by stretch: computing, copying and idle tile the trace from its begin to its end. */
@@ -37,7 +37,7 @@ class Stretches {
     return {
       startNs: Float64Array.from(this.#startNs),
       durationNs: Float64Array.from(this.#durationNs),
-      rows: new Uint32Array(this.#startNs.length).fill(NO_ROW),
+      rows: noRows(this.#startNs.length),
       colours: Uint8Array.from(this.#colours),
     };
   }

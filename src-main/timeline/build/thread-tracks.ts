@@ -20,7 +20,7 @@ import { joinEvents, partitionEvents, splitLanes } from '../model/lanes.ts';
 import { buildLane, type LaneEvents, summarizeStretch } from '../model/pyramid.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import type { TraceNames } from '../model/trace-names.ts';
-import type { EventKinds, EventTrack } from '../model/track-model.ts';
+import { type EventKinds, type EventTrack, NO_ROW, noRows } from '../model/track-model.ts';
 import { tableProvenance } from './provenance.ts';
 import { type OffCpuColumns, threadSegments, waitingKinds } from './thread-segments.ts';
 
@@ -129,7 +129,9 @@ function stateLanes(
       all,
       (index) => all.colours[index] === stateColour.running,
     );
-    return { running: buildLane(running), waiting: buildLane(waiting) };
+    const isWorkedOut = running.rows.every((row) => row === NO_ROW);
+    const rows = isWorkedOut ? noRows(running.rows.length) : running.rows;
+    return { running: buildLane({ ...running, rows }), waiting: buildLane(waiting) };
   });
   return {
     summary: () => parts().waiting,

@@ -76,13 +76,50 @@ function rowNumbers(length: number): Uint32Array {
   return rows;
 }
 
+/** All rows of a table by a key, each in order of start, that somebody else keeps in any case. */
+export interface RowsElsewhere {
+  readonly rows: ReadonlyMap<number, Uint32Array>;
+  /** The starts of the rows of a key. */
+  startsOf(key: number): Float64Array;
+}
+
+const elsewhere = new WeakMap<object, Map<string, () => RowsElsewhere | undefined>>();
+const startsElsewhere = new WeakMap<Uint32Array, () => Float64Array>();
+
+/** The rows of `columns` by `name` are taken from where they are kept already, if `find` finds them there once they are asked for. */
+export function takeRowsFrom(
+  columns: EventColumns,
+  name: string,
+  find: () => RowsElsewhere | undefined,
+): void {
+  const known = elsewhere.get(columns) ?? new Map<string, () => RowsElsewhere | undefined>();
+  elsewhere.set(columns, known.set(name, find));
+}
+
+function rowsElsewhere(
+  columns: EventColumns,
+  name: string,
+): ReadonlyMap<number, Uint32Array> | undefined {
+  const found = elsewhere.get(columns)?.get(name)?.();
+  if (found === undefined) return undefined;
+  for (const [key, rows] of found.rows) {
+    if (!isAscending(columns.startNs, rows)) return undefined;
+    startsElsewhere.set(rows, () => found.startsOf(key));
+  }
+  return found.rows;
+}
+
 /** Row numbers by the value of a key column, each in order of start. Without the column all are under -1. */
 export function rowsByKey(
   columns: EventColumns,
   name: string,
   keys: ArrayLike<number> | undefined,
 ): ReadonlyMap<number, Uint32Array> {
-  return remember(columns, `rows by ${name}`, () => sortRowsByKey(columns.startNs, keys));
+  return remember(
+    columns,
+    `rows by ${name}`,
+    () => rowsElsewhere(columns, name) ?? sortRowsByKey(columns.startNs, keys),
+  );
 }
 
 /** Several lists of rows as one, in order of start. */
@@ -96,6 +133,12 @@ export function joinRows({ startNs }: EventColumns, lists: readonly Uint32Array[
     offset += rows.length;
   }
   return sortByStart(startNs, all);
+}
+
+function startsOf({ startNs }: EventColumns, rows: Uint32Array): Float64Array {
+  const starts = new Float64Array(rows.length);
+  for (let index = 0; index < rows.length; index++) starts[index] = startNs[rows[index]];
+  return starts;
 }
 
 /** Whether `rows` are all rows, as they stand, with durations that are none to be mended. */
@@ -120,7 +163,7 @@ export function gatherEvents(
     return { startNs, durationNs, rows, colours };
   }
   const events = {
-    startNs: new Float64Array(length),
+    startNs: startsElsewhere.get(rows)?.() ?? startsOf(columns, rows),
     durationNs: new Float64Array(length),
     rows,
     colours: new Uint8Array(length),
@@ -128,7 +171,6 @@ export function gatherEvents(
   for (let index = 0; index < length; index++) {
     const row = rows[index];
     const duration = columns.durationNs?.[row] ?? 0;
-    events.startNs[index] = columns.startNs[row];
     events.durationNs[index] = duration > 0 ? duration : 0;
     events.colours[index] = colourOf(row);
   }

@@ -10,6 +10,15 @@ import type { TimeWindow } from './time-window.ts';
 /** The row of an event that is in no table: worked out, as running between two off-CPU intervals. */
 export const NO_ROW = 0xffffffff;
 
+let noRow = new Uint32Array(0);
+
+/** Rows of so many events that are in no table: lanes share them. */
+export function noRows(length: number): Uint32Array {
+  if (noRow.length < length)
+    noRow = new Uint32Array(Math.max(length, 2 * noRow.length)).fill(NO_ROW);
+  return noRow.subarray(0, length);
+}
+
 /** What of a track is looked at: a stretch of time, and how much of it is a device pixel. */
 export interface LaneView extends TimeWindow {
   readonly nsPerPixel: number;

@@ -8,6 +8,7 @@ import { rules } from '../rules.ts';
 import { buildFacts, cell, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
 import { hostPlan, SYSCALL, textPlan, waitRows } from '../testing/host-examples.ts';
+import { stackNumber } from '../testing/sampled.ts';
 
 /** Rules about what the training thread does outside of CUDA calls and of the loader. */
 
@@ -53,16 +54,39 @@ describe.each<[string, string, string]>([
   });
 });
 
-test('a sleep of an event loop is told as one', () => {
-  const judgement = (shown: 'sleeping' | 'dozing') => {
+const GOES_ON = stackNumber('resumed');
+
+test('a sleep of an event loop is told as one, with who goes on after it', () => {
+  const judgement = (shown: 'sleeping' | 'dozing', resumed: readonly number[] = []) => {
     const waits = { count: 25, everyNs: 400 * MS, durationNs: 90 * MS, syscall: 232 };
     const rows = waitRows({ ...waits, wakerContext: 4, shown });
-    return judgementOf('sleep', buildFacts(hostPlan('sleep', { sleeping: SECOND }, {}, rows)));
+    const cuda_call = resumed.flatMap((wait) => [
+      { startNs: (wait * 400 + 95) * MS, durationNs: MS, thread: 0, layer: 1, op: 0, stack: -1 },
+      {
+        startNs: (wait * 400 + 97) * MS,
+        durationNs: MS,
+        thread: 0,
+        layer: 1,
+        op: 0,
+        stack: GOES_ON,
+      },
+    ]);
+    const plan = hostPlan('sleep', { sleeping: SECOND }, {}, rows);
+    const trace = { ...plan.trace, rows: { ...plan.trace?.rows, cuda_call } };
+    return judgementOf('sleep', buildFacts({ ...plan, trace }));
   };
+  const most = Array.from({ length: 20 }, (_, wait) => wait);
   expect(judgement('dozing')?.sentence).toContain(
     'sleeping, until a time that it set itself in serve (train.py:99)',
   );
-  expect(judgement('dozing')?.sentence).toContain('which one, no stack shows');
+  expect(judgement('dozing')?.sentence).toContain(
+    'which one, no stack shows. Look for asyncio.sleep',
+  );
+  expect(judgement('dozing', most)?.sentence).toContain(
+    'The next CUDA call after 20 of 25 of these waits came from Batcher.fill (train.py:112): look there first, and in what it awaits, for',
+  );
+  // Of less than most of the waits it says nothing.
+  expect(judgement('dozing', most.slice(0, 10))?.sentence).toContain('shows. Look for');
   expect(judgement('sleeping')?.sentence).not.toContain('asyncio');
 });
 

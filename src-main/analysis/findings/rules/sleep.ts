@@ -1,8 +1,15 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { NONE } from '../../../shared/model/schema.ts';
-import { bitsOfStacks } from '../../../shared/model/stacks.ts';
+import { bitsOfStacks, codesOfFrames, foldStacks } from '../../../shared/model/stacks.ts';
+import { lowerBound } from '../../../shared/numbers/bisect.ts';
+import { formatCount } from '../../../shared/text/units.ts';
 import { type HostWork, waitsAmong } from '../../host/host-parts.ts';
+import { placeText } from '../../host/stack-kinds.ts';
 import { perStacks } from '../../index/per-trace.ts';
+import { loopCalls } from '../../loop/loop-calls.ts';
+import { isOwnCode } from '../../stacks/loader-stacks.ts';
+import { CLEARLY, functionOf } from '../facts/culprit.ts';
+import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { judgeHost } from '../judging/judge-host.ts';
 import { hostActivity } from '../judging/needs.ts';
@@ -16,13 +23,29 @@ function judge(facts: RankFacts) {
     kind: 'sleep',
     title: 'The training loop sleeps',
     doing: 'sleeping, until a time that it set itself',
-    more: (work) => ({ say: isInEventLoop(facts, work) ? [EVENT_LOOP] : [], facts: [] }),
+    more: (work) => eventLoopOf(facts, work),
     fix: ({ place }) => fixFor(place),
   });
 }
 
 const EVENT_LOOP =
-  'That was in the event loop of asyncio, which sleeps until the next time that a coroutine has set: which one, no stack shows. Look for asyncio.sleep, wait_for and timeouts.';
+  'That was in the event loop of asyncio, which sleeps until the next time that a coroutine has set: which one, no stack shows.';
+const TO_LOOK_FOR = 'for asyncio.sleep, wait_for and timeouts';
+
+/** What is known where most of it, by time, was in an event loop. */
+function eventLoopOf(facts: RankFacts, { ns, at }: HostWork) {
+  const { evidence: seen } = facts.host;
+  const waits = waitsInLoop(facts, at);
+  if (waits.reduce((sum, each) => sum + seen.ns[each], 0) <= ns / 2) return { say: [], facts: [] };
+  const next = goesOnIn(facts, waits);
+  if (next === undefined) return { say: [EVENT_LOOP, `Look ${TO_LOOK_FOR}.`], facts: [] };
+  const { place, count, calls } = next;
+  const text = `The next CUDA call after ${formatCount(count)} of ${formatCount(waits.length)} of these waits came from ${place}`;
+  return {
+    say: [EVENT_LOOP, `${text}: look there first, and in what it awaits, ${TO_LOOK_FOR}.`],
+    facts: [evidence(text, 'exact', refsTo('cuda_call', calls))],
+  };
+}
 
 const isEventLoop = perStacks((stacks) =>
   bitsOfStacks(stacks, ({ symbol, file = '' }) =>
@@ -30,15 +53,46 @@ const isEventLoop = perStacks((stacks) =>
   ),
 );
 
-/** Whether most of it, by time, was there. */
-function isInEventLoop({ trace, host }: RankFacts, { ns, at }: HostWork): boolean {
+/** Of `moments`, indices into the host evidence, the waits of an event loop, in order of time. */
+function waitsInLoop({ trace, host }: RankFacts, moments: readonly number[]): number[] {
   const { stack } = trace.tables.off_cpu.columns;
-  const { evidence } = host;
-  const inLoop = waitsAmong(host, at).filter((each) => {
-    const shown = stack?.[evidence.row[each]] ?? NONE;
-    return shown !== NONE && isEventLoop(trace)[shown] === 1;
+  return waitsAmong(host, moments).filter(
+    (each) => isEventLoop(trace)[stack?.[host.evidence.row[each]] ?? NONE] === 1,
+  );
+}
+
+const WITHIN = -2;
+
+/** By stack, the row of the outermost function of the job's own that an event loop of asyncio runs; -1 = there is none. */
+const coroutines = perStacks((stacks) => {
+  const isHandle = codesOfFrames(stacks, ({ symbol, file = '' }) =>
+    Number(/(^|\.)_run$/.test(symbol) && /\/asyncio\/events\.py$/.test(file)),
+  );
+  const isOwn = codesOfFrames(stacks, (frame) => Number(isOwnCode(frame)));
+  const found = foldStacks(stacks, new Int32Array(stacks.length), NONE, (outer, frame, stack) => {
+    if (outer >= 0) return outer;
+    if (isHandle[frame] === 1) return WITHIN;
+    return outer === WITHIN && isOwn[frame] === 1 ? stack : outer;
   });
-  return inLoop.reduce((sum, each) => sum + evidence.ns[each], 0) > ns / 2;
+  return found.map((at) => Math.max(NONE, at));
+});
+
+/** The coroutine that clearly most of `waits` of an event loop were followed by, as far as CUDA calls tell before the next wait. */
+function goesOnIn({ trace, rank, host }: RankFacts, waits: readonly number[]) {
+  const { stack } = trace.tables.cuda_call.columns;
+  const { rows, startsNs } = loopCalls(trace, rank.mainThread);
+  const { startsNs: waitsNs, endsNs } = host.evidence;
+  const coroutineOf = (row: number) => coroutines(trace)[stack?.[row] ?? NONE] ?? NONE;
+  const calls = waits.flatMap((each, at) => {
+    const untilNs = waitsNs[waits[at + 1]] ?? Infinity;
+    let call = lowerBound(startsNs, endsNs[each]);
+    while (startsNs[call] < untilNs && coroutineOf(rows[call]) === NONE) call++;
+    return startsNs[call] < untilNs ? [rows[call]] : [];
+  });
+  const placeOf = (row: number) => placeText(trace.stacks, trace.stacks.frame[coroutineOf(row)]);
+  const groups = [...Map.groupBy(calls, (row) => functionOf(placeOf(row))).values()];
+  const most = groups.find((own) => own.length >= waits.length * CLEARLY);
+  return most && { place: placeOf(most[0]), count: most.length, calls: most };
 }
 
 function fixFor(place: string | undefined): Fix {

@@ -171,6 +171,15 @@ const stacks = {
     python('serve', '/home/user/train.py', 99),
     training,
   ],
+  /** A coroutine that goes on. */
+  resumed: [
+    python('answer', '/home/user/train.py', 120),
+    python('Batcher.fill', '/home/user/train.py', 112),
+    python('Handle._run', `${STANDARD}/asyncio/events.py`, 80),
+    python('BaseEventLoop._run_once', `${STANDARD}/asyncio/base_events.py`, 1922),
+    python('serve', '/home/user/train.py', 99),
+    training,
+  ],
   converting: [
     { symbol: '', file: `${PACKAGES}/torch/lib/libtorch_cpu.so`, language: 'native' },
     python('ready', '/home/user/train.py', 99),

@@ -8,12 +8,10 @@ import {
   laneLabels,
 } from '../../src-main/timeline/view/lane-labels.ts';
 import {
-  isDense,
   type LaneRectangle,
   visibleRectangles,
 } from '../../src-main/timeline/view/lane-rectangles.ts';
-import { drawRectangles } from './draw-rectangles.ts';
-import { drawStrip } from './draw-strip.ts';
+import { drawEvents, type LaneParts, planEvents } from './draw-rectangles.ts';
 import { textRuler, textWidth } from './paint.ts';
 import type { Frame } from './surface.ts';
 
@@ -47,18 +45,33 @@ function drawLabels(
     drawLabel(frame, label, box);
 }
 
-/** A lane of events, states or moments in `box`; `labelled` = with names where they fit. */
-export function drawLane(
+/** A lane of events, states or moments, of which `parts` are drawn. */
+export interface PlannedLane {
+  readonly lane: EventLane;
+  readonly box: Box;
+  readonly track: EventTrack;
+  /** With names where they fit. */
+  readonly labelled: boolean;
+  readonly rectangles: readonly LaneRectangle[];
+  readonly parts: LaneParts;
+}
+
+/** Paints what of a lane in `box` is drawn as rows of pixels; it can be drawn when the sheet is put. */
+export function planLane(
   frame: Frame,
   lane: EventLane,
   box: Box,
   track: EventTrack,
   labelled: boolean,
-): void {
-  const isMark = track.kind === 'marks';
-  if (isDense(frame, lane)) drawStrip(frame, lane, box);
-  const rectangles = visibleRectangles(frame, lane, isMark);
-  drawRectangles(frame, lane, rectangles, box);
-  if (labelled && !isMark && box.height >= LABELLED_HEIGHT)
+): PlannedLane {
+  const rectangles = visibleRectangles(frame, lane, track.kind === 'marks');
+  const parts = planEvents(frame, lane, rectangles, box);
+  return { lane, box, track, labelled, rectangles, parts };
+}
+
+export function drawLane(frame: Frame, planned: PlannedLane): void {
+  const { lane, box, track, labelled, rectangles, parts } = planned;
+  drawEvents(frame, parts, box);
+  if (labelled && track.kind !== 'marks' && box.height >= LABELLED_HEIGHT)
     drawLabels(frame, lane, rectangles, box, track);
 }

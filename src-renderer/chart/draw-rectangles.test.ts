@@ -1,62 +1,103 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FIRST_STATE_COLOUR, stateSwatches } from '../../src-main/timeline/model/colours.ts';
-import { buildLane } from '../../src-main/timeline/model/pyramid.ts';
+import { buildLane, type EventLane } from '../../src-main/timeline/model/pyramid.ts';
+import type { Box } from '../../src-main/timeline/view/chart-span.ts';
 import { colourBatches, type LaneRectangle } from '../../src-main/timeline/view/lane-rectangles.ts';
-import { drawRectangles } from './draw-rectangles.ts';
+import { drawEvents, planEvents } from './draw-rectangles.ts';
+import { drawStrip } from './draw-strip.ts';
+import { type PatternTile, StripSheet } from './strip-sheet.ts';
 import type { Frame } from './surface.ts';
 
 const WIDTH = 900;
-const box = { y: 2, height: 9 };
+const HEIGHT = 40;
+const box = { y: 2, height: 21 };
 const NAMES = 3;
 const colours = [...Array(NAMES).keys(), ...stateSwatches.map((_, at) => FIRST_STATE_COLOUR + at)];
 /** Of the palette, as a colour of the canvas and as a pixel. */
 const packed = Uint32Array.from({ length: 32 }, (_, colour) => 0x010000 * (colour + 1) + 0x77);
 const fills = Array.from(packed, (pixel) => (0xff000000 | pixel) >>> 0);
-/** Patterns are told apart from colours by not being text. */
-const patterns = fills.map((fill, colour) => {
+const SIZE = 8;
+/** Each pixel of a pattern is another one. */
+const tiles = fills.map((fill, colour): PatternTile | undefined => {
   const pattern = stateSwatches[colour - FIRST_STATE_COLOUR]?.pattern;
-  return pattern === 'slashes' || pattern === 'dots' ? { pattern: fill + 1 } : String(fill);
+  if (pattern !== 'slashes' && pattern !== 'dots') return undefined;
+  return { size: SIZE, pixels: Uint32Array.from({ length: SIZE * SIZE }, (_, at) => fill + at) };
 });
 
-/** A canvas as far as rectangles need one, by pixel; it counts its calls. */
+/** The sheet's canvas: what was put on it. */
+function fakeSheet() {
+  let put = new Uint32Array();
+  const context = {
+    canvas: {},
+    createImageData: (width: number, height: number) => ({
+      data: new Uint8ClampedArray(width * height * 4),
+    }),
+    putImageData: ({ data }: ImageData) => {
+      put = new Uint32Array(data.slice().buffer);
+    },
+  };
+  const canvas = { getContext: () => context } as unknown as HTMLCanvasElement;
+  return { strip: new StripSheet(WIDTH, canvas), pixelAt: (at: number) => put[at] ?? 0 };
+}
+
+/** A canvas as far as events need one, by pixel; it counts its calls. */
 function fakeFrame() {
-  const shown = new Uint32Array(WIDTH * 20);
-  const pixels = new Uint32Array(2 * WIDTH);
-  let put = pixels.slice();
+  const shown = new Uint32Array(WIDTH * HEIGHT);
+  const { strip, pixelAt } = fakeSheet();
   const calls = { fillRect: 0 };
-  const paint = (x: number, y: number, width: number, height: number, pixel: number) => {
+  const paint = (
+    [x, y, width, height]: readonly [number, number, number, number],
+    pixelOf: (x: number, y: number) => number,
+  ) => {
     for (let row = y; row < y + height; row++)
-      for (let at = Math.max(0, x); at < Math.min(WIDTH, x + width); at++)
-        shown[row * WIDTH + at] = pixel;
+      for (let at = Math.max(0, x); at < Math.min(WIDTH, x + width); at++) {
+        const pixel = pixelOf(at, row);
+        if (pixel !== 0) shown[row * WIDTH + at] = pixel;
+      }
   };
   const context = {
     fillStyle: undefined as unknown,
-    fillRect(x: number, y: number, width: number, height: number) {
+    fillRect(...at: [number, number, number, number]) {
       calls.fillRect++;
-      const fill = this.fillStyle as string | { pattern: number };
-      paint(x, y, width, height, typeof fill === 'string' ? Number(fill) : fill.pattern);
+      const fill = this.fillStyle as string | PatternTile;
+      paint(at, (x, y) =>
+        typeof fill === 'string'
+          ? Number(fill)
+          : (fill.pixels[(y % SIZE) * SIZE + (x % SIZE)] ?? 0),
+      );
     },
     strokeRect: (x: number, y: number, width: number, height: number) =>
-      paint(x - 0.5, y - 0.5, width + 1, height + 1, 9),
-    drawImage(...[, , row, , , , y, , height]: [unknown, ...number[]]) {
-      for (let at = 0; at < WIDTH; at++) {
-        const pixel = put[(row ?? 0) * WIDTH + at] ?? 0;
-        if (pixel !== 0) paint(at, y ?? 0, 1, height ?? 0, pixel);
-      }
+      paint([x - 0.5, y - 0.5, width + 1, height + 1], () => 9),
+    drawImage(...args: [unknown, ...number[]]) {
+      const [, , row = 0, , rows = 0, x = 0, y = 0, width = 0, height = 0] = args;
+      expect(rows === 1 || rows === height).toBe(true);
+      const rowOf = (at: number) => (rows === 1 ? row : row + at - y);
+      paint([x, y, width, height], (column, at) => pixelAt(rowOf(at) * WIDTH + column));
     },
   };
-  const putImageData = () => {
-    put = pixels.slice();
-  };
   const frame = {
-    context,
-    ...{ width: WIDTH, pixelRatio: 1 },
+    ...{ context, strip, width: WIDTH, pixelRatio: 1, window: { startNs: 0, endNs: WIDTH } },
     theme: { fills: fills.map(String), packed, muted: '9' },
-    paint: { fills: patterns },
-    strip: { pixels, width: WIDTH, context: { canvas: undefined, putImageData } },
+    paint: { fills: fills.map((fill, colour) => tiles[colour] ?? String(fill)), tiles },
   } as unknown as Frame;
-  return { frame, shown, calls, context };
+  return { frame, shown, calls };
+}
+
+function draw(frame: Frame, lane: EventLane, rectangles: readonly LaneRectangle[], at: Box = box) {
+  const parts = planEvents(frame, lane, rectangles, at);
+  frame.strip.put();
+  drawEvents(frame, parts, at);
+}
+
+function laneOf(eventColours: readonly number[]): EventLane {
+  const times = new Float64Array(eventColours.length);
+  return buildLane({
+    startNs: times,
+    durationNs: times,
+    rows: new Uint32Array(eventColours.length),
+    colours: Uint8Array.from(eventColours),
+  });
 }
 
 /** Rectangles beside each other, of which those of a pixel may share it. */
@@ -73,24 +114,29 @@ const rows = fc
       x += room;
       return rectangle;
     });
-    const times = new Float64Array(all.length);
-    const lane = buildLane({
-      startNs: times,
-      durationNs: times,
-      rows: new Uint32Array(all.length),
-      colours: Uint8Array.from(rectangles, ({ colour }) => colour),
-    });
-    return { lane, rectangles };
+    return { lane: laneOf(rectangles.map(({ colour }) => colour)), rectangles };
   });
+
+/** Of one pixel each, every third has nothing. */
+const bucketsOf = (events: number) => ({
+  ...{ startNs: 0, bucketNs: 1 },
+  longest: Int32Array.from({ length: WIDTH }, (_, at) => (at % 3 === 0 ? -1 : at % events)),
+  started: new Uint32Array(WIDTH),
+  busyNs: new Float64Array(WIDTH),
+});
 
 test('many rectangles are drawn as rows of pixels, the same as one by one', () => {
   fc.assert(
-    fc.property(rows, ({ lane, rectangles }) => {
+    fc.property(rows, fc.integer({ min: -9, max: 9 }), fc.boolean(), (events, y, isDense) => {
+      const { lane, rectangles } = events;
+      const at = { y, height: 21 };
+      const dense = { ...lane, buckets: bucketsOf(lane.length) };
       const drawn = fakeFrame();
-      drawRectangles(drawn.frame, lane, rectangles, box);
+      draw(drawn.frame, isDense ? dense : lane, rectangles, at);
       const expected = fakeFrame();
+      if (isDense) drawStrip(expected.frame, dense, at);
       for (const [, batch] of colourBatches(lane, rectangles))
-        for (const rectangle of batch) drawRectangles(expected.frame, lane, [rectangle], box);
+        for (const rectangle of batch) draw(expected.frame, lane, [rectangle], at);
       expect(drawn.shown).toEqual(expected.shown);
       expect(drawn.calls.fillRect).toBeLessThan(rectangles.length);
     }),
@@ -98,18 +144,27 @@ test('many rectangles are drawn as rows of pixels, the same as one by one', () =
   );
 });
 
+test('lanes share a sheet that grows with them', () => {
+  const { frame, shown } = fakeFrame();
+  const rectangles = Array.from({ length: 100 }, (_, index) => ({ index, x: 9 * index, width: 9 }));
+  const lanes = colours.map((colour) => laneOf(rectangles.map(() => colour)));
+  const planned = lanes.map((lane) => planEvents(frame, lane, rectangles, box));
+  frame.strip.put();
+  planned.forEach((parts, at) => {
+    drawEvents(frame, parts, box);
+    const alone = fakeFrame();
+    for (const [index, lane] of lanes.entries())
+      if (index <= at) for (const rectangle of rectangles) draw(alone.frame, lane, [rectangle]);
+    expect(shown).toEqual(alone.shown);
+  });
+});
+
 test('between device pixels, and where there are few, each is drawn by itself', () => {
   const rectangles = Array.from({ length: 200 }, (_, index) => ({ index, x: 3 * index, width: 2 }));
-  const times = new Float64Array(200);
-  const lane = buildLane({
-    startNs: times,
-    durationNs: times,
-    rows: new Uint32Array(200),
-    colours: new Uint8Array(200),
-  });
+  const lane = laneOf(rectangles.map(() => 0));
   const count = (change: Partial<Frame>, many: readonly LaneRectangle[], height = 9) => {
     const { frame, calls } = fakeFrame();
-    drawRectangles({ ...frame, ...change }, lane, many, { y: 2, height });
+    draw({ ...frame, ...change }, lane, many, { y: 2, height });
     return calls.fillRect;
   };
   expect(count({}, rectangles)).toBe(0);

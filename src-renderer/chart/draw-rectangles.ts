@@ -3,33 +3,48 @@ import type { EventLane } from '../../src-main/timeline/model/pyramid.ts';
 import { type Box, thinBox } from '../../src-main/timeline/view/chart-span.ts';
 import {
   colourBatches,
+  isDense,
   type LaneRectangle,
   PATTERN_PIXELS,
 } from '../../src-main/timeline/view/lane-rectangles.ts';
-import { putStrip } from './draw-strip.ts';
+import { drawStripRows, paintDense } from './draw-strip.ts';
+import type { StripRows } from './strip-sheet.ts';
 import type { Frame } from './surface.ts';
 
 /**
- * So many rectangles of a lane are drawn as rows of pixels: on a wide screen a call of the canvas for each of a hundred
- * thousand takes longer than a frame.
+ * So many rectangles of a lane are drawn as rows of pixels: a call of the canvas takes longer for each, above all with a
+ * pattern.
  */
-const MANY = 150;
-/** Where rectangles lie over each other they are drawn one by one, and may need a row each. */
-const MOST_BATCHES = 24;
+const MANY = 40;
 
 type Batch = readonly [colour: number, rectangles: readonly LaneRectangle[]];
 
-/** The rectangles of a lane. Those of later batches lie over those of earlier ones. */
-export function drawRectangles(
+/** How the events of a lane are drawn, one part over the other. */
+export type LaneParts = readonly (StripRows | Batch)[];
+
+/** Paints what of a lane is drawn as rows of pixels; it can be drawn when the sheet is put. */
+export function planEvents(
   frame: Frame,
   lane: EventLane,
   rectangles: readonly LaneRectangle[],
   box: Box,
-): void {
-  const batches = [...colourBatches(lane, rectangles)];
-  const isMany = rectangles.length >= MANY && batches.length <= MOST_BATCHES;
-  if (isMany && isWhole(frame, box)) drawRows(frame, batches, box);
-  else for (const batch of batches) fillRectangles(frame, batch, box);
+): LaneParts {
+  const { strip, paint } = frame;
+  const hasStrip = isDense(frame, lane);
+  const batches = colourBatches(lane, rectangles);
+  const asRows = (hasStrip || rectangles.length >= MANY) && isWhole(frame, box);
+  if (!hasStrip && !asRows) return [...batches];
+  strip.begin();
+  if (hasStrip) paintDense(frame, lane);
+  if (asRows) return paintBatches(frame, batches);
+  return [strip.end(paint.tiles), ...batches];
+}
+
+/** Draws what was planned. Later parts lie over earlier ones. */
+export function drawEvents(frame: Frame, parts: LaneParts, box: Box): void {
+  for (const part of parts)
+    if ('period' in part) drawStripRows(frame, part, box);
+    else fillRectangles(frame, part, box);
 }
 
 /** Whether edges of rectangles are edges of device pixels, so that a row of pixels has the same. */
@@ -38,46 +53,29 @@ function isWhole({ pixelRatio, width, strip }: Frame, { y, height }: Box): boole
   return edges.every(Number.isInteger) && width * pixelRatio === strip.width;
 }
 
-/** Whether it is of one colour, without an edge. */
-function isPlain({ paint }: Frame, colour: number, { width }: LaneRectangle): boolean {
-  if (width < PATTERN_PIXELS) return true;
-  return typeof paint.fills[colour] === 'string' && stateSwatchOf(colour)?.pattern !== 'outline';
-}
+/** Whether it has an edge of its own, so that its rows are not all the same and none repeats. */
+const isOutlined = (colour: number, { width }: LaneRectangle): boolean =>
+  width >= PATTERN_PIXELS && stateSwatchOf(colour)?.pattern === 'outline';
 
 /** The same as `fillRectangles` of each batch, to the pixel. */
-function drawRows(frame: Frame, batches: readonly Batch[], box: Box): void {
-  const { pixels } = frame.strip;
-  let hasThin = false;
-  pixels.fill(0);
+function paintBatches(frame: Frame, batches: Iterable<Batch>): LaneParts {
+  const { strip, theme, paint, pixelRatio } = frame;
+  const parts: (StripRows | Batch)[] = [];
   for (const [colour, rectangles] of batches) {
-    const others: LaneRectangle[] = [];
-    if (stateSwatchOf(colour)?.pattern === 'thin') hasThin = true;
-    for (const rectangle of rectangles)
-      if (isPlain(frame, colour, rectangle)) paintRectangle(frame, colour, rectangle);
-      else others.push(rectangle);
-    if (others.length === 0) continue;
-    putStrip(frame, box, hasThin);
-    pixels.fill(0);
-    fillRectangles(frame, [colour, others], box);
+    const outlined: LaneRectangle[] = [];
+    const hasTile = paint.tiles[colour] !== undefined;
+    for (const rectangle of rectangles) {
+      const { x, width } = rectangle;
+      const [from, to] = [Math.round(x * pixelRatio), Math.round((x + width) * pixelRatio)];
+      if (isOutlined(colour, rectangle)) outlined.push(rectangle);
+      else strip.paint(colour, theme.packed[colour], from, to, hasTile && width >= PATTERN_PIXELS);
+    }
+    if (outlined.length === 0) continue;
+    parts.push(strip.end(paint.tiles), [colour, outlined]);
+    strip.begin();
   }
-  putStrip(frame, box, hasThin);
-}
-
-/** Into the row of what is as high as the lane, or that of what is thin. */
-function paintRectangle(
-  { strip: { pixels, width: end }, theme, pixelRatio }: Frame,
-  colour: number,
-  { x, width }: LaneRectangle,
-): void {
-  const value = (0xff000000 | theme.packed[colour]) >>> 0;
-  const from = Math.max(0, Math.round(x * pixelRatio));
-  const to = Math.min(end, Math.round((x + width) * pixelRatio));
-  const isThin = stateSwatchOf(colour)?.pattern === 'thin';
-  for (let pixel = from; pixel < to; pixel++) {
-    pixels[isThin ? end + pixel : pixel] = value;
-    // What is thin would be drawn over it.
-    if (!isThin) pixels[end + pixel] = 0;
-  }
+  parts.push(strip.end(paint.tiles));
+  return parts;
 }
 
 function fillRectangles(frame: Frame, [colour, rectangles]: Batch, box: Box): void {

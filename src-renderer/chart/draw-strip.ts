@@ -1,40 +1,47 @@
-import { stateSwatchOf } from '../../src-main/timeline/model/colours.ts';
 import type { EventLane } from '../../src-main/timeline/model/pyramid.ts';
 import { type Box, thinBox } from '../../src-main/timeline/view/chart-span.ts';
-import { fillStrip, NO_COLOUR } from '../../src-main/timeline/view/strip-columns.ts';
-import { STRIP_ROWS, type StripBuffer } from './strip-buffer.ts';
+import { fillStrip } from '../../src-main/timeline/view/strip-columns.ts';
+import type { StripRows } from './strip-sheet.ts';
 import type { Frame } from './surface.ts';
-import type { ChartTheme } from './theme.ts';
 
-/** The strip's colours as pixels, thin ones in a row of their own; whether there are thin ones. */
-function paintStrip({ columns, pixels, width }: StripBuffer, theme: ChartTheme): boolean {
-  const { colours, opacities } = columns;
-  let hasThin = false;
-  pixels.fill(0);
-  for (let pixel = 0; pixel < width; pixel++) {
-    const colour = colours[pixel];
-    if (colour === NO_COLOUR) continue;
-    const value = ((opacities[pixel] << 24) | theme.packed[colour]) >>> 0;
-    const isThin = stateSwatchOf(colour)?.pattern === 'thin';
-    if (isThin) hasThin = true;
-    pixels[isThin ? width + pixel : pixel] = value;
-  }
-  return hasThin;
-}
-
-/** Stretches the strip's row of pixels over a lane, and that of thin ones over its middle. */
-export function putStrip({ context, strip, width }: Frame, box: Box, hasThin: boolean): void {
-  strip.context.putImageData(strip.image, 0, 0);
-  const source = strip.context.canvas;
+/** Stretches a lane's rows of pixels over it, and that of what is thin over its middle. */
+export function drawStripRows(
+  { context, strip, width, pixelRatio }: Frame,
+  { first, period, hasThin }: StripRows,
+  box: Box,
+): void {
+  const source = strip.canvas;
   context.imageSmoothingEnabled = false;
-  context.drawImage(source, 0, 0, strip.width, 1, 0, box.y, width, box.height);
+  const rows = (from: number, count: number, y: number, height: number) =>
+    context.drawImage(source, 0, from, strip.width, count, 0, y, width, height);
+  if (period === 1) rows(first, 1, box.y, box.height);
+  else {
+    // Patterns begin at the canvas's edge, as the fills do.
+    const end = (box.y + box.height) * pixelRatio;
+    for (let y = box.y * pixelRatio; y < end; ) {
+      const phase = ((y % period) + period) % period;
+      const count = Math.min(period - phase, end - y);
+      rows(first + phase, count, y / pixelRatio, count / pixelRatio);
+      y += count;
+    }
+  }
   if (!hasThin) return;
   const thin = thinBox(box);
-  context.drawImage(source, 0, STRIP_ROWS - 1, strip.width, 1, 0, thin.y, width, thin.height);
+  rows(first + period, 1, thin.y, thin.height);
+}
+
+/** Paints a lane with more events than pixels on the sheet. */
+export function paintDense({ strip, window, theme }: Frame, lane: EventLane): void {
+  fillStrip(lane, window, strip.columns);
+  strip.paintColumns(theme.packed);
 }
 
 /** A lane with more events than pixels: one row of pixels, stretched over the lane. */
 export function drawStrip(frame: Frame, lane: EventLane, box: Box): void {
-  fillStrip(lane, frame.window, frame.strip.columns);
-  putStrip(frame, box, paintStrip(frame.strip, frame.theme));
+  const { strip, paint } = frame;
+  strip.begin();
+  paintDense(frame, lane);
+  const rows = strip.end(paint.tiles);
+  strip.put();
+  drawStripRows(frame, rows, box);
 }

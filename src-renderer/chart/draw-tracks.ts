@@ -1,7 +1,6 @@
 import type { EventLane } from '../../src-main/timeline/model/pyramid.ts';
 import type { TimeWindow } from '../../src-main/timeline/model/time-window.ts';
 import {
-  type EventTrack,
   isEventTrack,
   type LaneView,
   type LostStretch,
@@ -27,7 +26,7 @@ import {
 } from '../../src-main/timeline/view/unrecorded.ts';
 import { drawBuckets } from './draw-buckets.ts';
 import { drawDensity } from './draw-density.ts';
-import { drawLane } from './draw-lane.ts';
+import { drawLane, type PlannedLane, planLane } from './draw-lane.ts';
 import { drawLine } from './draw-line.ts';
 import { fitText } from './paint.ts';
 import { onChart, type RowScroll } from './row-scroll.ts';
@@ -112,39 +111,51 @@ function hatchUnrecorded(frame: Frame, row: TrackRow, box: Box): void {
   }
 }
 
-function drawEventTrack(frame: Frame, scene: TrackScene, row: TrackRow, top: number): void {
-  const track = row.track as EventTrack;
-  const view = viewOf(frame);
-  const ground = track.ground?.(view);
-  const groundBox = { y: top + TRACK_PADDING, height: row.laneHeight };
-  if (ground !== undefined && scene.matched === undefined)
-    drawLane(frame, ground, groundBox, track, true);
-  shownLanes(row, view).forEach((lane, index) => {
-    const box = {
-      y: top + TRACK_PADDING + index * (row.laneHeight + 1),
-      height: row.laneHeight,
-    };
-    if (scene.matched === undefined) {
-      drawLane(frame, lane, box, track, true);
-      return;
-    }
-    drawLane(frame, lane, box, track, false);
-    // Covered, not drawn faint: faint events that overlap add up to a strong one.
-    frame.context.globalAlpha = DIMMED;
-    frame.context.fillStyle = frame.theme.background;
-    frame.context.fillRect(0, box.y, frame.width, box.height);
-    frame.context.globalAlpha = 1;
-    drawLane(frame, scene.matched(row, index, view), box, track, true);
-  });
+/** A lane of a row, and whether it is covered before what comes after it is drawn. */
+interface RowLane extends PlannedLane {
+  readonly isDimmed: boolean;
 }
 
-function drawTrack(frame: Frame, scene: TrackScene, row: TrackRow, top: number): void {
+/** The lanes of a row from the lowest to the one that lies over all others; none where it has no events. */
+function planRow(frame: Frame, scene: TrackScene, row: Row): readonly RowLane[] {
+  if (row.kind === 'group' || !isEventTrack(row.track) || row.track.kind === 'density') return [];
+  const { track } = row;
+  const view = viewOf(frame);
+  const top = onChart(row.y, scene.scroll) + TRACK_PADDING;
+  const planned: RowLane[] = [];
+  const plan = (lane: EventLane, line: number, labelled: boolean, isDimmed = false) => {
+    const box = { y: top + line * (row.laneHeight + 1), height: row.laneHeight };
+    planned.push({ ...planLane(frame, lane, box, track, labelled), isDimmed });
+  };
+  const ground = track.ground?.(view);
+  if (ground !== undefined && scene.matched === undefined) plan(ground, 0, true);
+  shownLanes(row, view).forEach((lane, line) => {
+    plan(lane, line, scene.matched === undefined, scene.matched !== undefined);
+    if (scene.matched !== undefined) plan(scene.matched(row, line, view), line, true);
+  });
+  return planned;
+}
+
+function drawEventTrack(frame: Frame, lanes: readonly RowLane[]): void {
+  const { context, theme, width } = frame;
+  for (const planned of lanes) {
+    drawLane(frame, planned);
+    if (!planned.isDimmed) continue;
+    // Covered, not drawn faint: faint events that overlap add up to a strong one.
+    context.globalAlpha = DIMMED;
+    context.fillStyle = theme.background;
+    context.fillRect(0, planned.box.y, width, planned.box.height);
+    context.globalAlpha = 1;
+  }
+}
+
+function drawTrack(frame: Frame, row: TrackRow, top: number, lanes: readonly RowLane[]): void {
   const box = { y: top + TRACK_PADDING, height: row.height - 2 * TRACK_PADDING };
   hatchUnrecorded(frame, row, { y: top, height: row.height });
   if (row.track.kind === 'line') drawLine(frame, row.track, box);
   else if (row.track.kind === 'buckets') drawBuckets(frame, row.track, box);
   else if (row.track.kind === 'density') drawDensity(frame, row.track, box);
-  else if (isEventTrack(row.track)) drawEventTrack(frame, scene, row, top);
+  else drawEventTrack(frame, lanes);
 }
 
 function drawRowGround(frame: Frame, row: Row, top: number, isFocused: boolean): void {
@@ -164,19 +175,23 @@ function drawRowGround(frame: Frame, row: Row, top: number, isFocused: boolean):
   context.globalAlpha = 1;
 }
 
+/** A row, and its lanes. */
+type PlannedRow = readonly [row: Row, lanes: readonly RowLane[]];
+
 /** Rows within a part of the chart, on its ground. */
-function drawRows(frame: Frame, scene: TrackScene, rows: readonly Row[], box: Box): void {
+function drawRows(frame: Frame, scene: TrackScene, planned: readonly PlannedRow[], box: Box): void {
   const { context } = frame;
   const { scroll } = scene;
   context.save();
   context.beginPath();
   context.rect(0, box.y, frame.width, box.height);
   context.clip();
+  const rows = planned.map(([row]) => row);
   for (const row of rows)
     drawRowGround(frame, row, onChart(row.y, scroll), row.id === scene.focusedId);
   drawGrid(frame, scene.ticks, box);
-  for (const row of rows)
-    if (row.kind === 'track') drawTrack(frame, scene, row, onChart(row.y, scroll));
+  for (const [row, lanes] of planned)
+    if (row.kind === 'track') drawTrack(frame, row, onChart(row.y, scroll), lanes);
   for (const stretch of scene.lost) hatchLost(frame, stretch, rows, box, scroll);
   context.restore();
 }
@@ -186,10 +201,12 @@ export function drawTracks(frame: Frame, scene: TrackScene): void {
   const { context, theme, height } = frame;
   const { fixed, top } = scene.scroll;
   context.font = theme.font;
-  const scrolled = rowsIn(scene.rows, top + fixed, top + height);
+  const plan = (row: Row): PlannedRow => [row, planRow(frame, scene, row)];
+  const scrolled = rowsIn(scene.rows, top + fixed, top + height).map(plan);
+  const staying = fixed === 0 ? [] : rowsIn(scene.rows, -1, fixed).map(plan);
+  frame.strip.put();
   drawRows(frame, scene, scrolled, { y: fixed, height: height - fixed });
   if (fixed === 0) return;
-  const staying = rowsIn(scene.rows, -1, fixed);
   drawRows(frame, scene, staying, { y: 0, height: fixed });
   context.fillStyle = theme.muted;
   context.fillRect(0, fixed - 1, frame.width, 1);

@@ -9,12 +9,15 @@ import {
   slashes,
   stateInk,
 } from '../../src-main/timeline/view/state-patterns.ts';
+import type { PatternTile } from './strip-sheet.ts';
 import type { ChartTheme } from './theme.ts';
 
 /** Fills and measurements that are made once per theme and screen density. */
 export interface Paint {
   /** Fill of each palette index for rectangles wide enough to show a pattern. */
   readonly fills: readonly (string | CanvasPattern)[];
+  /** The patterns among them by pixel. */
+  readonly tiles: readonly (PatternTile | undefined)[];
   /** Hatching where the source recorded nothing, and where events were lost. */
   readonly notRecorded: CanvasPattern | string;
   readonly lost: CanvasPattern | string;
@@ -36,17 +39,22 @@ function inkTile(context: CanvasRenderingContext2D, { lines, dots }: PatternInk)
   context.fill();
 }
 
+interface Tile {
+  readonly fill: CanvasPattern | string;
+  readonly pixels: PatternTile | undefined;
+}
+
 function tile(
   target: CanvasRenderingContext2D,
   pixelRatio: number,
   base: string | undefined,
   { colour, opacity }: { readonly colour: string; readonly opacity: number },
   ink: PatternInk,
-): CanvasPattern | string {
+): Tile {
   const canvas = document.createElement('canvas');
   canvas.width = canvas.height = PATTERN_TILE * pixelRatio;
-  const context = canvas.getContext('2d');
-  if (context === null) return colour;
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  if (context === null) return { fill: colour, pixels: undefined };
   context.scale(pixelRatio, pixelRatio);
   if (base !== undefined) {
     context.fillStyle = base;
@@ -58,7 +66,9 @@ function tile(
   inkTile(context, ink);
   const pattern = target.createPattern(canvas, 'repeat');
   pattern?.setTransform(new DOMMatrix().scale(1 / pixelRatio));
-  return pattern ?? colour;
+  const size = canvas.width;
+  const { data } = context.getImageData(0, 0, size, size);
+  return { fill: pattern ?? colour, pixels: { pixels: new Uint32Array(data.buffer), size } };
 }
 
 /** What gives a canvas its paint: made once, and anew when the theme changes. */
@@ -78,16 +88,20 @@ function createPaint(
   pixelRatio: number,
 ): Paint {
   const fills: (string | CanvasPattern)[] = [...theme.fills];
+  const tiles: (PatternTile | undefined)[] = theme.fills.map(() => undefined);
   for (const [colour, { pattern }] of marks) {
     const ink = patternInks[pattern];
-    if (ink !== undefined)
-      fills[colour] = tile(context, pixelRatio, theme.fills[colour], stateInk, ink);
+    if (ink === undefined) continue;
+    const { fill, pixels } = tile(context, pixelRatio, theme.fills[colour], stateInk, ink);
+    fills[colour] = fill;
+    tiles[colour] = pixels;
   }
   const hatch = hatchInks[theme.isDark ? 'dark' : 'light'];
   return {
     fills,
-    notRecorded: tile(context, pixelRatio, undefined, hatch.notRecorded, slashes),
-    lost: tile(context, pixelRatio, undefined, hatch.lost, slashes),
+    tiles,
+    notRecorded: tile(context, pixelRatio, undefined, hatch.notRecorded, slashes).fill,
+    lost: tile(context, pixelRatio, undefined, hatch.lost, slashes).fill,
     textWidths: new Map(),
   };
 }

@@ -1,6 +1,6 @@
 import type { TimeWindow } from '../../src-main/timeline/model/time-window.ts';
 import type { Paint } from './paint.ts';
-import type { StripBuffer } from './strip-buffer.ts';
+import type { StripSheet } from './strip-sheet.ts';
 import type { ChartTheme } from './theme.ts';
 
 /** All that drawing one frame needs; sizes in CSS pixels. */
@@ -8,7 +8,7 @@ export interface Frame {
   readonly context: CanvasRenderingContext2D;
   readonly theme: ChartTheme;
   readonly paint: Paint;
-  readonly strip: StripBuffer;
+  readonly strip: StripSheet;
   readonly pixelRatio: number;
   readonly width: number;
   readonly height: number;

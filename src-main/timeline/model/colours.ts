@@ -128,6 +128,11 @@ export function stateSwatchOf(colour: number): StateSwatch | undefined {
   return stateSwatches[colour - FIRST_STATE_COLOUR];
 }
 
+/** 1 = a colour of the palette is drawn as a thin bar: asked for each pixel of each lane in each frame. */
+export const thinColours = Uint8Array.from({ length: 256 }, (_, colour) =>
+  stateSwatchOf(colour)?.pattern === 'thin' ? 1 : 0,
+);
+
 /** The palette index of a name: FNV-1a, so that a name has one colour in every trace. */
 export function nameColour(name: string): number {
   let hash = 0x811c9dc5;

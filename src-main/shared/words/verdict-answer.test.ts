@@ -5,7 +5,7 @@ import { gainText, mainCause, verdictAnswer } from './verdict-answer.ts';
 const total = { input: 42, h2d: 27, compute: 2, collective: 0, idle: 0, other: 29 };
 const rank = {
   rank: { label: 'rank 1' },
-  steps: { window: [0, 100], total },
+  steps: { window: [0, 100], total, count: 9 },
   starvation: { basis: 'unknown' },
 } as unknown as RankDiagnosis;
 const finding = { title: 'Found', costNs: 38, costShare: 0.38 } as Finding;
@@ -16,6 +16,13 @@ test('is one sentence with the share of the verdict’s own phase', () => {
   expect(answer('input-bound')).toBe('42\u202f% of each step waits for data');
   expect(answer('h2d-bound')).toBe('27\u202f% of each step goes to copies to the GPU');
   expect(answer('input-straggler')).toBe('rank 1 keeps the other ranks waiting for its data');
+});
+
+test('speaks of steps only where there are some', () => {
+  const steps = { ...rank.steps, count: 0 };
+  expect(answer('h2d-bound', { ranks: [{ ...rank, steps }] })).toBe(
+    '27\u202f% of the time goes to copies to the GPU',
+  );
 });
 
 test('goes by the GPU’s own records where there are any, as the headline does', () => {

@@ -29,20 +29,24 @@ function shareOf({ steps, starvation }: RankDiagnosis, phase: Phase | 'host'): s
   return roughShare(phase in lost ? lost[phase as keyof typeof lost] : 0, lengthNs);
 }
 
+/** What the shares are of: a loop whose steps are not found has none. */
+const ofEach = ({ steps }: RankDiagnosis): string =>
+  steps.count > 0 ? 'of each step' : 'of the time';
+
 function sentenceOf(verdict: Diagnosis['verdict'], lead: RankDiagnosis): string {
   switch (verdict) {
     case 'input-bound':
-      return `${shareOf(lead, 'input')} of each step waits for data`;
+      return `${shareOf(lead, 'input')} ${ofEach(lead)} waits for data`;
     case 'input-straggler':
       return `${lead.rank.label} keeps the other ranks waiting for its data`;
     case 'h2d-bound':
-      return `${shareOf(lead, 'h2d')} of each step goes to copies to the GPU`;
+      return `${shareOf(lead, 'h2d')} ${ofEach(lead)} goes to copies to the GPU`;
     case 'compute-bound':
       return lead.starvation.recorded === undefined
-        ? `${shareOf(lead, 'compute')} of each step is the GPU’s own work, or a wait for it`
+        ? `${shareOf(lead, 'compute')} ${ofEach(lead)} is the GPU’s own work, or a wait for it`
         : `The GPU computes ${shareOf(lead, 'compute')} of the time: it is the limit`;
     case 'host-bound':
-      return `${shareOf(lead, 'host')} of each step the GPU waits for the training loop’s own work`;
+      return `${shareOf(lead, 'host')} ${ofEach(lead)} the GPU waits for the training loop’s own work`;
     case 'serving':
       return 'This job answers requests, and may wait for them';
     case 'balanced':
@@ -66,12 +70,11 @@ export function verdictAnswer({
   const [first] = findings;
   if (verdict === 'unknown' && first !== undefined && first.costNs > 0)
     return `${first.title}: ${roughShare(first.costShare, 1)} of the time`;
+  if (own === undefined) return 'What the GPU waited for is not in this file';
   // It does no work of its own meanwhile.
   if (verdict === 'host-bound' && first?.id === 'stopped' && first.rank === lead)
-    return `${roughShare(first.costShare, 1)} of each step the job is stopped`;
-  return own === undefined
-    ? 'What the GPU waited for is not in this file'
-    : sentenceOf(verdict, own);
+    return `${roughShare(first.costShare, 1)} ${ofEach(own)} the job is stopped`;
+  return sentenceOf(verdict, own);
 }
 
 /** The finding that the answer is explained with: the costliest, where it is worth naming. */

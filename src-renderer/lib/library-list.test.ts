@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Investigation } from '../../src-main/shared/library/investigation.ts';
 import { fakeInvestigation } from '../state/testing/fake-api.ts';
-import { countTags, filterEntries, libraryColumns, noFilter, sortEntries } from './library-list.ts';
+import {
+  countTags,
+  filterEntries,
+  folderOf,
+  libraryColumns,
+  noFilter,
+  sharedNames,
+  sortEntries,
+} from './library-list.ts';
 
 const entries = fc.array(
   fc.record({
@@ -73,6 +81,15 @@ test('a filter keeps exactly what it says', () => {
         );
     }),
   );
+});
+
+test('names that several have are told apart by their folders, unless the library made those', () => {
+  const list = made([{ name: 'run.db' }, { name: 'other.db' }, { name: 'run.db' }]);
+  expect([...sharedNames(list)]).toEqual(['run.db']);
+  expect(folderOf({ path: '/jobs/first/run.db', storage: 'referenced' })).toBe('first');
+  expect(folderOf({ path: 'C:\\jobs\\second\\run.db', storage: 'referenced' })).toBe('second');
+  expect(folderOf({ path: '/data/files/12ab/run.db', storage: 'copied' })).toBe('');
+  expect(folderOf({ path: 'run.db', storage: 'referenced' })).toBe('');
 });
 
 test('tags are counted, the most used first', () => {

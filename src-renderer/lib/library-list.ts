@@ -91,6 +91,19 @@ function compare(a: Key, b: Key, sign: number): number {
   return sign * byText.compare(String(a), String(b));
 }
 
+/** The names that several entries have: their folders tell them apart. */
+export function sharedNames(entries: readonly Pick<Investigation, 'name'>[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  return new Set(
+    entries.map(({ name }) => name).filter((name) => seen.has(name) || !seen.add(name)),
+  );
+}
+
+/** The folder of a file that lies where the user put it; the library's own copies have names of its own. */
+export function folderOf({ path, storage }: Pick<Investigation, 'path' | 'storage'>): string {
+  return storage === 'copied' ? '' : (path.split(/[/\\]/).at(-2) ?? '');
+}
+
 /** Every tag with how many entries have it, the most used first. */
 export function countTags(
   entries: readonly Investigation[],

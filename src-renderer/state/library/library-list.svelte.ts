@@ -6,6 +6,7 @@ import {
   type LibraryFilter,
   type LibrarySort,
   noFilter,
+  sharedNames,
   sortEntries,
 } from '../../lib/library-list.ts';
 import { toggled } from '../../lib/toggled.ts';
@@ -29,6 +30,10 @@ export class LibraryList {
   /** The picked entries that are shown, in the order of the list. */
   readonly picked: readonly Investigation[] = $derived.by(() =>
     this.shown.filter(({ id }) => this.#picked.has(id)),
+  );
+  /** The names by which an entry can't be told from another. */
+  readonly sharedNames: ReadonlySet<string> = $derived.by(() =>
+    sharedNames(this.#library.entries ?? []),
   );
   /** Index of the row that has, or would get, the focus. */
   readonly focusedIndex: number = $derived.by(() =>

@@ -269,6 +269,7 @@ describe('tracks of a trace', () => {
     };
     expect(detailOf('NVIDIA H100')).toBe('0 · NVIDIA H100');
     expect(detailOf('(not known)')).toBe('0');
+    expect(detailOf('GPU 0')).toBe('0');
   });
 
   test('driver calls are on the lanes below the outermost calls', () => {

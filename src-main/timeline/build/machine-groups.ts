@@ -118,7 +118,8 @@ export function gpuGroups(data: TraceData, names: TraceNames): TrackGroup[] {
     if (tracks.length === 0 && gpu !== first) return [];
     const number = gpuLabel(data.summary, gpu).replace(/^GPU /, '');
     const model = knownModel(gpus[gpu]);
-    const detail = gpu < 0 ? '' : [cleanText(number), model].filter(Boolean).join(' · ');
+    const name = model === `GPU ${number}` ? '' : model;
+    const detail = gpu < 0 ? '' : [cleanText(number), name].filter(Boolean).join(' · ');
     return [{ id: `gpu:${gpu}`, label: 'GPU', detail, tracks }];
   });
 }

@@ -44,6 +44,12 @@ test('are the GPU, the thread itself, who mattered most, and the CPU they shared
   ]);
 });
 
+test('where nobody waited for a CPU, no row says who had one', () => {
+  const segments = [{ thread: { thread: 1 }, state: 'running', startNs: 0, endNs: 9, cpu: 1 }];
+  expect(ids({ segments })).not.toContain('on_cpu:1');
+  expect(ids({ segments })).not.toContain('cpu');
+});
+
 test('a worker that was two processes, one after the other, is one row', () => {
   const segments = [
     { thread: { thread: 5 }, startNs: 0, endNs: 9 },

@@ -37,6 +37,7 @@ export function focusTracks(
     .flatMap(statesOf);
   const others = [...new Set(shown)].slice(0, WORKER_ROWS);
   const cpuRows = cpus.flatMap((cpu) => byId(`on_cpu:${cpu}`));
+  const knowsCpus = chain?.segments.some(({ cpu }) => cpu !== undefined) === true;
   return [
     ...new Set([
       ...steps,
@@ -45,7 +46,7 @@ export function focusTracks(
       ...(others.length > 0 ? others : loaderRows(groups)),
       ...cpuRows,
     ]),
-    ...(cpuRows.length > 0 ? [] : machineRows(all)),
+    ...(cpuRows.length > 0 || knowsCpus ? [] : machineRows(all)),
   ];
 }
 
@@ -76,9 +77,12 @@ function machineRows(all: readonly Track[]): Track[] {
   return all.filter(({ kind, label }) => kind === 'line' && /^CPU\b/.test(label)).slice(0, 1);
 }
 
+/** How long each CPU was used, or waited for; none where all ran: who else had a CPU is recorded where somebody waits. */
 function cpuTimes(chain: WaitChain | undefined): Map<number, number> {
   const times = new Map<number, number>();
-  for (const { cpu, startNs, endNs } of chain?.segments ?? [])
+  const segments = chain?.segments ?? [];
+  if (segments.every(({ state }) => state === 'running')) return times;
+  for (const { cpu, startNs, endNs } of segments)
     if (cpu !== undefined) times.set(cpu, (times.get(cpu) ?? 0) + endNs - startNs);
   return times;
 }

@@ -91,9 +91,14 @@ function rowidOf(database: DatabaseSync, startNs: number, durationNs: number): n
 
 const path = largeTrace(events);
 const trace = open(path);
-const pieces = prepareExplanations(trace);
+const preparing = prepareExplanations(trace);
 const steps: number[] = [];
-for (let isDone = false; !isDone; ) steps.push(cpuMs(() => (isDone = pieces.next().done === true)));
+for (let isDone = false; !isDone; )
+  steps.push(
+    cpuMs(() => {
+      isDone = preparing.next().done === true;
+    }),
+  );
 const preparedMs = steps.reduce((sum, ms) => sum + ms, 0);
 console.log(
   `${events.toLocaleString('en-US')} events; once after opening: ${preparedMs.toFixed(0)} ms in ${steps.length} steps, the longest ${Math.max(...steps).toFixed(0)} ms`,

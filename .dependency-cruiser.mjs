@@ -151,6 +151,8 @@ export default {
       ['^src-main/(shared|questions|timeline)/'],
       'everything a user can do, in one table',
     ),
+    only('parquet', '^src-main/parquet/', ['^src-main/shared/'], 'written alike by all'),
+    usesNoNode('parquet', '^src-main/parquet/'),
     only('markdown', '^src-main/markdown/', ['^src-main/shared/'], 'read and written alike by all'),
     usesNoNode('markdown', '^src-main/markdown/'),
     only(
@@ -253,7 +255,7 @@ export default {
     only(
       'renderer',
       '^src-renderer/',
-      ['^src-main/(shared|contract|timeline|markdown)/'],
+      ['^src-main/(shared|contract|timeline|markdown|parquet)/'],
       'the renderer sees the contract only',
     ),
     {
@@ -291,7 +293,7 @@ export default {
     only(
       'renderer-views',
       '^src-renderer/views/',
-      ['^src-main/(shared|timeline|markdown)/', '^src-renderer/(lib|chart|ui|state)/'],
+      ['^src-main/(shared|timeline|markdown|parquet)/', '^src-renderer/(lib|chart|ui|state)/'],
       'views → state → api',
     ),
   ],

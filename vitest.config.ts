@@ -34,6 +34,7 @@ const pureTests = [
     'analysis',
     'benchmark',
     'markdown',
+    'parquet',
     'questions',
     'report',
     'shared',

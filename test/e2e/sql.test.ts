@@ -1,6 +1,7 @@
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statementExamples } from '../../src-main/shared/statements/examples.ts';
 import { root } from '../support/built.ts';
@@ -91,6 +92,32 @@ describeWith(['chromium'], 'SQL statements over a trace', () => {
       expect(saved.suggestedFilename()).toBe('run statement.csv');
       expect(readFileSync(await saved.path(), 'utf8')).toBe(told.stdout);
       expect(await seriousFindings(app.page)).toEqual([]);
+    });
+
+    test('an answer is saved as the Parquet file that the command line writes', async () => {
+      const text = 'SELECT start_ns, duration_ms, call, direction FROM calls ORDER BY start_ns';
+      await run(text);
+      await said(/ rows in/).waitFor();
+      await expect
+        .poll(() => grid().getByRole('columnheader').allInnerTexts())
+        .toEqual(['start_ns', 'duration_ms', 'call', 'direction']);
+      const downloading = app.page.waitForEvent('download');
+      await button('Save as Parquet').click();
+      const saved = await downloading;
+      expect(saved.suggestedFilename()).toBe('run statement.parquet');
+      const output = join(folder, 'told.parquet');
+      const told = runCli(['sql', file, text, '--parquet', output, '--force'], folder, {
+        STALLTRACE_DATA_DIR: join(folder, 'data'),
+      });
+      expect(told).toMatchObject({ code: 0 });
+      const rowsOf = async (path: string) => {
+        const bytes = new Uint8Array(readFileSync(path));
+        return parquetReadObjects({ file: bytes.buffer });
+      };
+      const rows = await rowsOf(await saved.path());
+      expect(rows.length).toBeGreaterThan(100);
+      expect(typeof rows[0]?.start_ns).toBe('bigint');
+      expect(rows).toEqual(await rowsOf(output));
     });
 
     test('a row that is about a call leads to it, by the mouse and by the keyboard', async () => {

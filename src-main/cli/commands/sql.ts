@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { RunningStatement } from '../../app/statements/statements.ts';
+import { ColumnKinds, ParquetRows } from '../../parquet/parquet-rows.ts';
 import type { StatementCell, StatementStart } from '../../shared/answers/statement.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
@@ -10,7 +11,6 @@ import { type Write, writeNewFile } from '../../system/write-file.ts';
 import { parseTime } from '../arguments/parse-time.ts';
 import { defineCommand } from '../command/command.ts';
 import { checkOutputs } from '../output/check-outputs.ts';
-import { ColumnKinds, ParquetRows } from '../output/parquet-rows.ts';
 import { reportFailure } from '../output/report-failure.ts';
 import { contextUntil } from '../session/cli-app.ts';
 import { onStopSignal } from '../terminal/stop-signals.ts';

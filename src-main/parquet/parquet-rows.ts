@@ -1,5 +1,5 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import type { StatementCell } from '../../shared/answers/statement.ts';
+import type { StatementCell } from '../shared/answers/statement.ts';
 
 type Rows = readonly (readonly StatementCell[])[];
 
@@ -74,6 +74,14 @@ export class ParquetRows {
     this.#bytes.index = 0;
     return taken;
   }
+}
+
+/** The file of all rows of an answer that is at hand, in pieces. */
+export async function parquetFile(columns: readonly string[], rows: Rows): Promise<Uint8Array[]> {
+  const kinds = new ColumnKinds(columns);
+  kinds.see(rows);
+  const file = new ParquetRows(columns, kinds.all);
+  return [await file.rows(rows), await file.end()];
 }
 
 function elementOf(name: string, kind: ColumnKind): SchemaElement {

@@ -1,7 +1,7 @@
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { describe, expect, test } from 'vitest';
-import type { StatementCell } from '../../shared/answers/statement.ts';
-import { ColumnKinds, ParquetRows } from './parquet-rows.ts';
+import type { StatementCell } from '../shared/answers/statement.ts';
+import { ColumnKinds, ParquetRows, parquetFile } from './parquet-rows.ts';
 
 type Rows = readonly (readonly StatementCell[])[];
 
@@ -59,6 +59,17 @@ describe('a Parquet file', () => {
   test('without a row still has its columns', async () => {
     const { rows, types } = await written(['a', 'b'], []);
     expect([rows, types]).toEqual([[], ['a INT64', 'b INT64']]);
+  });
+
+  test('of an answer that is at hand is the same file', async () => {
+    const rows = [
+      [1, 'one', null],
+      [2.5, null, null],
+    ];
+    const bytes = Buffer.concat(await parquetFile(['a', 'a', 'never'], rows));
+    const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+    const expected = await written(['a', 'a', 'never'], rows);
+    expect(await parquetReadObjects({ file: buffer })).toEqual(expected.rows);
   });
 
   test('is whole after many groups', async () => {

@@ -3,6 +3,7 @@ import type { CallName, Calls } from '../src-main/contract/contract.ts';
 import { UNKNOWN_PAGE } from '../src-main/shared/browser-session.ts';
 import { dataError } from '../src-main/shared/rpc/data-path.ts';
 import { decodePacked } from '../src-main/shared/rpc/packed.ts';
+import { perfettoPath } from '../src-main/shared/rpc/perfetto-path.ts';
 import { describeThrown, fail, ok } from '../src-main/shared/rpc/result.ts';
 import {
   type CallOptions,
@@ -12,7 +13,7 @@ import {
 } from '../src-main/shared/rpc/rpc.ts';
 import { tilesQuery } from '../src-main/shared/rpc/tiles-query.ts';
 import type { TileAnswer } from '../src-main/timeline/tiles/tile-answers.ts';
-import { fetchDownload } from './download-archive.ts';
+import { fetchDownload } from './fetch-download.ts';
 import type { PageSession } from './page-session.ts';
 import { uploadFile } from './upload.ts';
 
@@ -65,15 +66,18 @@ export function createApi(access: HostAccess): HostApi {
         ? Promise.resolve(fail('file-unreadable', `${file.name} is not a file on this machine.`))
         : (call as Api['call'])('library.add', { path, ...copyOf(options) }, options);
     },
-    async downloadArchive(id) {
-      if (access.kind === 'browser') return fetchDownload(access.session, id);
-      return fail('disconnected', 'The desktop saves files by itself.');
-    },
+    downloadArchive: (id) => downloadOf(access, `/archive/${id}`, `${id}.stalltrace`),
+    downloadPerfetto: ({ name, ...wanted }) => downloadOf(access, perfettoPath(wanted), name),
   };
 }
 
 /** An argument that is not given must be absent. */
 const copyOf = ({ copy }: AddOptions) => (copy === undefined ? {} : { copy });
+
+async function downloadOf(access: HostAccess, path: string, usualName: string) {
+  if (access.kind === 'browser') return fetchDownload(access.session, path, usualName);
+  return fail('disconnected', 'The desktop saves files by itself.');
+}
 
 const REFUSED = {
   'not-open': 'This trace is no longer open: open it again.',

@@ -13,6 +13,7 @@ import { aboutHandlers } from './handlers/about.ts';
 import { archiveHandlers } from './handlers/archive.ts';
 import { libraryHandlers } from './handlers/library.ts';
 import { notesHandlers } from './handlers/notes.ts';
+import { perfettoHandlers } from './handlers/perfetto.ts';
 import { pictureHandlers } from './handlers/picture.ts';
 import { questionHandlers } from './handlers/questions.ts';
 import { remoteHandlers } from './handlers/remote.ts';
@@ -113,6 +114,7 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
     ...traceHandlers(services),
     ...reportHandlers(services),
     ...archiveHandlers(services),
+    ...perfettoHandlers(services),
     ...pictureHandlers(services),
     ...remoteHandlers(services),
   };

@@ -9,6 +9,7 @@ import { sendArchive } from './archive-request.ts';
 import { Connections } from './connections.ts';
 import { sendTiles } from './data-request.ts';
 import { checkSource, type Guard, ownAddress, type Refusal } from './guard.ts';
+import { sendPerfetto } from './perfetto-request.ts';
 import { giveTicket, startSession } from './session-request.ts';
 import type { Pace } from './upload-pace.ts';
 import { createUploadAnswer, type UploadAnswer } from './upload-request.ts';
@@ -169,19 +170,25 @@ const DATA: Door = {
     sendTiles(app, request, response, url, limits.unreadMs),
 };
 /** A download can't carry a header; asking whether there will be one can. */
-const ARCHIVE: Door = {
-  methods: ['GET', 'HEAD'],
-  shows: 'ticket',
-  answer: ({ app }, request, response, url) => sendArchive(app, request, response, url),
-};
-const ASK_ARCHIVE: Door = { ...ARCHIVE, shows: 'secret' };
+function downloads(send: typeof sendArchive): (method: string | undefined) => Door {
+  const given: Door = {
+    methods: ['GET', 'HEAD'],
+    shows: 'ticket',
+    answer: ({ app }, request, response, url) => send(app, request, response, url),
+  };
+  const asked: Door = { ...given, shows: 'secret' };
+  return (method) => (method === 'HEAD' ? asked : given);
+}
+const archiveDoor = downloads(sendArchive);
+const perfettoDoor = downloads(sendPerfetto);
 
 function doorTo({ pathname }: URL, method: string | undefined): Door {
   if (pathname === '/session') return SESSION;
   if (pathname === '/tickets') return TICKETS;
   if (pathname === '/upload') return UPLOAD;
   if (pathname.startsWith('/data/')) return DATA;
-  if (pathname.startsWith('/archive/')) return method === 'HEAD' ? ASK_ARCHIVE : ARCHIVE;
+  if (pathname.startsWith('/archive/')) return archiveDoor(method);
+  if (pathname.startsWith('/perfetto/')) return perfettoDoor(method);
   return PAGE;
 }
 

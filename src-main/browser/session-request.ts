@@ -5,9 +5,10 @@ import type { Guard } from './guard.ts';
 
 const MAX_BODY_LENGTH = 1024;
 const sessionBody = z.strictObject({ token: z.string().max(200) });
-const ticketBody = z.strictObject({
-  action: z.string().regex(/^(?:GET \/archive\/[1-9]\d{0,14}|POST \/upload)$/),
-});
+/** The same ways as `sendArchive` and `sendPerfetto` know, and the upload. */
+const TICKET_ACTION =
+  /^(?:GET \/archive\/[1-9]\d{0,14}|GET \/perfetto\/[0-9a-f-]{36}\/(?:hidden|shown)|POST \/upload)$/;
+const ticketBody = z.strictObject({ action: z.string().regex(TICKET_ACTION) });
 
 /**
  * `POST /session`: the token of a link for the secret of this start. Whether it was taken; a body

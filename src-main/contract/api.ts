@@ -43,6 +43,10 @@ export interface Api {
   ): Promise<Result<AddedInvestigation, CallError<'library.add'>>>;
   /** An investigation as one .stalltrace file; browser only, the desktop asks where to write it. */
   downloadArchive(id: number): Promise<Result<Download, 'disconnected'>>;
+  /** The timeline of an open trace for Perfetto, under a name of the page's; browser only, likewise. */
+  downloadPerfetto(
+    wanted: CallArguments<'perfetto.save'>,
+  ): Promise<Result<Download, 'disconnected'>>;
 }
 
 /** A file that a browser is sent once, from an address that is good for a minute. */

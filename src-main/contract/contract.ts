@@ -3,6 +3,7 @@ import { appCalls } from '../shared/contract/app-calls.ts';
 import { archiveCalls } from '../shared/contract/archive-calls.ts';
 import { libraryCalls } from '../shared/contract/library-calls.ts';
 import { notesCalls } from '../shared/contract/notes-calls.ts';
+import { perfettoCalls } from '../shared/contract/perfetto-calls.ts';
 import { remoteCalls } from '../shared/contract/remote-calls.ts';
 import type { RemoteProcessEvents } from '../shared/contract/remote-process-calls.ts';
 import { reportCalls } from '../shared/contract/report-calls.ts';
@@ -28,6 +29,7 @@ export const calls = {
   ...sqlCalls,
   ...reportCalls,
   ...archiveCalls,
+  ...perfettoCalls,
   ...remoteCalls,
 } as const satisfies CallTable;
 

@@ -81,6 +81,7 @@ function fileMenu({ openFile }: MenuActions, item: CommandItem, isMac: boolean):
       item('report'),
       item('save-picture', 'Save a picture…'),
       item('save-benchmark', 'Save a benchmark script…'),
+      item('save-perfetto'),
       item('copy-link'),
       separator,
       ...(isMac ? [] : [item('settings', 'Settings…'), separator]),

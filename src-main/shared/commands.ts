@@ -162,6 +162,12 @@ export const commands = {
     scope: 'investigation',
     keys: [],
   },
+  'save-perfetto': {
+    title: 'Save as a Perfetto trace…',
+    group: 'Share',
+    scope: 'investigation',
+    keys: [],
+  },
   'save-archive': {
     title: 'Save as .stalltrace…',
     group: 'Share',

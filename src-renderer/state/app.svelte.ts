@@ -10,6 +10,7 @@ import { Toasts } from './common/toasts.svelte.ts';
 import { BenchmarkState } from './investigation/benchmark.svelte.ts';
 import { InvestigationState } from './investigation/investigation.svelte.ts';
 import { Opener } from './investigation/opener.svelte.ts';
+import { PerfettoState } from './investigation/perfetto.svelte.ts';
 import { PictureState } from './investigation/picture.svelte.ts';
 import { ReportState } from './investigation/report.svelte.ts';
 import { DataFolder } from './library/data-folder.svelte.ts';
@@ -50,6 +51,7 @@ export class AppState {
   readonly links: Links;
   readonly imports: Imports;
   readonly picture: PictureState;
+  readonly perfetto: PerfettoState;
   readonly libraryList: LibraryList;
   readonly comparing: RunComparing;
   readonly capture: CaptureFlow;
@@ -79,6 +81,7 @@ export class AppState {
     });
     this.links = new Links(this, replaceAddress);
     this.picture = new PictureState(api);
+    this.perfetto = new PerfettoState(api, this.investigation);
     this.imports = new Imports(api, this.toasts);
     this.libraryList = new LibraryList(this.library);
     this.comparing = new RunComparing(api, this.library, this.investigation);

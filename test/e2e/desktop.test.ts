@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readPerfetto } from '../../src-main/report/testing/read-perfetto.ts';
 import { callThroughBridge } from '../electron-double/bridge.ts';
 import {
   type DesktopOptions,
@@ -128,6 +129,21 @@ describeWith(['chromium'], 'opening a file', () => {
 });
 
 describeWith(['chromium'], 'an open trace', () => {
+  test('is saved for Perfetto where the user says', async () => {
+    const desktop = await start({ args: [trace] });
+    await expectOpen(desktop);
+    const path = join(folder, 'saved.pftrace');
+    await desktop.control('scriptDialog', 'showSaveDialog', { canceled: false, filePath: path });
+    await desktop.control('clickMenu', ['File', 'Save as a Perfetto trace…']);
+    await desktop.page.getByRole('button', { name: 'Save', exact: true }).click();
+    await desktop.page.getByText(`Saved as ${path}.`).first().waitFor();
+    expect(readPerfetto(await readFile(path)).tracks.length).toBeGreaterThan(1);
+    const { dialogs } = await desktop.control('look');
+    expect(dialogs.at(-1)?.options).toMatchObject({
+      defaultPath: expect.stringContaining('Stalltrace timeline.pftrace'),
+    });
+  });
+
   test('hands tiles of its timeline to the page as binary bodies', async () => {
     const desktop = await start();
     const added = await callThroughBridge(desktop.page, 'library.add', { path: trace });
@@ -217,6 +233,7 @@ describeWith(['chromium'], 'the window', () => {
         Report… (CmdOrCtrl+E)
         Save a picture…
         Save a benchmark script…
+        Save as a Perfetto trace…
         Copy a link to this view (CmdOrCtrl+Shift+L)
         —
         Settings… (CmdOrCtrl+,)

@@ -3,7 +3,6 @@ import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { formatBytes } from '../../shared/text/units.ts';
-import { writeNewFile } from '../../system/write-file.ts';
 import { writeText } from '../output/write-text.ts';
 import type { ExportFocus } from './export-focus.ts';
 import type { ExportOptions } from './export-options.ts';
@@ -38,11 +37,17 @@ export async function writeOutputs(
       write: () => writeArchive(source, stalltrace, force, context),
     });
   }
-  if (perfetto !== undefined)
+  if (perfetto !== undefined) {
+    const request = { traceId: source.traceId, hidePrivate: !options.showPrivate };
     outputs.push({
       path: perfetto,
-      write: () => writePerfetto(source, perfetto, options, context),
+      write: () =>
+        source.app.handlers['perfetto.write'](
+          { ...request, path: perfetto, overwrite: force },
+          context,
+        ),
     });
+  }
   const usesStdout = outputs.some(({ path }) => path === '-');
   for (const { path, write } of outputs) {
     if (context.signal.aborted) return fail('cancelled', 'Cancelled.');
@@ -94,29 +99,6 @@ async function svgOf(
   const picture = await app.handlers['report.picture'](request, context);
   return picture.ok ? ok(picture.value.svg) : picture;
 }
-
-async function writePerfetto(
-  { app, traceId }: UsedTrace,
-  path: string,
-  { force, showPrivate }: ExportOptions,
-  { signal }: CallContext,
-): Promise<Result<WrittenFile>> {
-  const opened = await app.openPerfetto(traceId, { hidePrivate: !showPrivate }, signal);
-  if (!opened.ok) return opened;
-  return writeNewFile(path, force, async (write) => {
-    const pieces = opened.value.iterator();
-    for (;;) {
-      // Its process may end before all of it is here; what goes wrong with the file is told apart.
-      const next = await pieces.next().catch(() => undefined);
-      if (signal.aborted) return fail('cancelled', 'Cancelled.');
-      if (next === undefined) return fail('process-lost', LOST);
-      if (next.done === true) return ok(null);
-      await write(next.value);
-    }
-  });
-}
-
-const LOST = 'The process of this trace ended before its timeline was written: try again.';
 
 async function writeArchive(
   { app, investigation: id }: UsedTrace,

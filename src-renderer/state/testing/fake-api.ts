@@ -21,6 +21,9 @@ export class FakeApi {
   tiles: Api['fetchTiles'] = async () => ok({ lanes: [], lines: [], buckets: [], isCut: false });
   file: Api['addFile'] = async () => fail('file-not-a-trace', 'not a trace');
 
+  perfetto: Api['downloadPerfetto'] = async ({ name }) =>
+    ok({ address: '/perfetto', fileName: name });
+
   constructor() {
     this.answer('notes.list', () => ok([]));
     this.answer('remote.runs', () => ok([]));
@@ -60,6 +63,7 @@ export class FakeApi {
       addFile: (file, options) => this.file(file, options),
       downloadArchive: async (id) =>
         ok({ address: `/archive/${id}`, fileName: `${id}.stalltrace` }),
+      downloadPerfetto: async (wanted) => this.perfetto(wanted),
     };
   }
 }

@@ -3,14 +3,17 @@ import { REASON_HEADER, UNKNOWN_PAGE } from '../src-main/shared/browser-session.
 import { describeThrown, fail, ok, type Result } from '../src-main/shared/rpc/result.ts';
 import type { PageSession } from './page-session.ts';
 
-const NOT_SAVED = 'this could not be saved: try again.';
+const NOT_SAVED = 'It could not be saved: try again.';
 
-/** Asks the browser host for a download; one that fails later says nothing but that it failed. */
+/**
+ * Asks the browser host for the download at `path`, called `usualName` where the host has no name for it; one that
+ * fails later says nothing but that it failed.
+ */
 export async function fetchDownload(
   session: PageSession,
-  id: number,
+  path: string,
+  usualName: string,
 ): Promise<Result<Download, 'disconnected'>> {
-  const path = `/archive/${id}`;
   try {
     const answer = await fetch(path, { method: 'HEAD', headers: session.headers() });
     const reason = answer.headers.get(REASON_HEADER);
@@ -19,7 +22,7 @@ export async function fetchDownload(
     if (!answer.ok) return fail('disconnected', NOT_SAVED, `HTTP ${answer.status}`);
     const ticket = await session.ticket(`GET ${path}`);
     if (!ticket.ok) return ticket;
-    const fileName = fileNameOf(answer) ?? `${id}.stalltrace`;
+    const fileName = fileNameOf(answer) ?? usualName;
     return ok({ address: `${path}?ticket=${ticket.value}`, fileName });
   } catch (thrown) {
     return fail('disconnected', NOT_SAVED, describeThrown(thrown));

@@ -82,9 +82,12 @@ test('a dialog asks where; what is private is shown on request only', async () =
   expect(hidden).toBe(false);
 });
 
+const closes = (): void => {
+  isOpen = false;
+};
 test.each([
-  ['not-open', 'no longer open', () => (isOpen = false)],
-  ['process-lost', 'ended before its timeline was written', () => undefined],
+  ['not-open', 'no longer open', closes],
+  ['process-lost', 'ended before its timeline was written', (): void => undefined],
 ] as const)('%s in the middle is told, and nothing is left', async (code, message, happens) => {
   stream = after(happens);
   expect(await write()).toMatchObject({

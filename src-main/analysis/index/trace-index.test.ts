@@ -82,3 +82,13 @@ test('a CPU whose number no machine has is left out', () => {
   expect([...index.slicesOn(3).rows]).toEqual([1]);
   expect(index.slicesOn(2 ** 31 - 1).rows.length).toBe(0);
 });
+
+test('of very many threads nothing is handed over', () => {
+  const threads = Array.from({ length: 20_001 }, (_, tid) => ({ tid }));
+  const off_cpu = threads.map((_, thread) => ({ startNs: thread, durationNs: 1, thread }));
+  const index = traceIndex(buildTrace({ threads, rows: { off_cpu } }));
+  for (let thread = 0; thread < 20_000; thread++) index.switchesOf(thread);
+  expect(index.built().size).toBe(1);
+  expect([...index.switchesOf(20_000).rows]).toEqual([20_000]);
+  expect(index.built().size).toBe(0);
+});

@@ -25,7 +25,10 @@ export interface TraceIndex {
   rowsBy(key: IndexKey): RowsByIndex;
   /** The durations a call is compared with. */
   comparableTo(call: number): ComparableCalls;
-  /** What of it takes memory, as far as it is built: another thread can have it without a copy where the columns are shared. */
+  /**
+   * What of it takes memory, as far as it is built: another thread can have it without a copy where the columns are shared.
+   * Empty where it is of very many threads.
+   */
   built(): BuiltIndex;
   /**
    * Takes over what another thread has built of the same trace, so that it is there once. Of what both have, its own stays
@@ -79,7 +82,7 @@ function createIndex(trace: Trace): TraceIndex {
     rowsBy: (key) => lookup(key).sorted,
     comparableTo: (call) =>
       remembered(comparable, comparableKey(trace, call), () => comparableCalls(trace, call)),
-    built: () => lookups,
+    built: () => (isMuch(lookups) ? new Map() : lookups),
     adopt(built, preferred = 'theirs') {
       for (const [key, theirs] of built) {
         const own = lookups.get(key) ?? theirs;
@@ -87,6 +90,15 @@ function createIndex(trace: Trace): TraceIndex {
       }
     },
   };
+}
+
+/** So many lists of rows take longer to hand over than to sort. */
+const MOST_HANDED_OVER = 20_000;
+
+function isMuch(built: BuiltIndex): boolean {
+  let lists = 0;
+  for (const { known } of built.values()) lists += known.size;
+  return lists > MOST_HANDED_OVER;
 }
 
 function newLookup(keys: Int32Array, count: number): Lookup {

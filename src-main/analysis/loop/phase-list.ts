@@ -53,13 +53,13 @@ export class PhaseList {
   }
 
   intervals(): PhaseIntervals {
-    const startsNs = this.#startsNs.slice(0, this.#count);
-    const endsNs = new Float64Array(this.#count);
-    endsNs.set(startsNs.subarray(1));
-    if (this.#count > 0) endsNs[this.#count - 1] = this.#endNs;
+    // Each ends where the next begins: the same numbers, one further.
+    const boundsNs = new Float64Array(this.#count + 1);
+    boundsNs.set(this.#startsNs.subarray(0, this.#count));
+    boundsNs[this.#count] = this.#endNs;
     return {
-      startsNs,
-      endsNs,
+      startsNs: boundsNs.subarray(0, this.#count),
+      endsNs: boundsNs.subarray(1),
       phases: this.#phases.slice(0, this.#count),
       calls: this.#calls.slice(0, this.#count),
     };

@@ -21,15 +21,17 @@ export function keptView(kept: Pick<Kept, 'answer' | 'keepAnswer'>): KeptView {
   let waiting: NodeJS.Timeout | undefined;
   // One after the other: two would write one file.
   let written = Promise.resolve();
+  function writeLater({ content }: KeptTiles): void {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      written = written.then(() => kept.keepAnswer(TILES, content));
+    }, WRITE_AFTER_MS).unref();
+  }
   return {
     find: async (wanted) => (await known).find(wanted),
-    note: async (wanted, told, lengthNs) => {
-      const tiles = await known;
-      if (!tiles.note(wanted, told, lengthNs)) return;
-      clearTimeout(waiting);
-      waiting = setTimeout(() => {
-        written = written.then(() => kept.keepAnswer(TILES, tiles.content));
-      }, WRITE_AFTER_MS).unref();
-    },
+    note: (wanted, told, lengthNs) =>
+      void known.then((tiles) => {
+        if (tiles.note(wanted, told, lengthNs)) writeLater(tiles);
+      }),
   };
 }

@@ -18,7 +18,7 @@ import {
   zoomIn,
 } from './measure/frames.ts';
 import { explainThroughHost } from './measure/host-explanations.ts';
-import { countRange, findFirst, hovers } from './measure/interactions.ts';
+import { countRange, findFirst, hoverFloor, hovers } from './measure/interactions.ts';
 import { hostMemory, pageHeap } from './measure/memory.ts';
 import { EXPLANATION_MS, goalAt, sizes } from './measure/sizes.ts';
 import { showEvents, type TimelineApp, withTimeline } from './measure/timeline-app.ts';
@@ -106,16 +106,18 @@ async function tellFrames(events: number, { ours, peer, floor }: Measured): Prom
 }
 
 async function tellAnswers(events: number, page: Page): Promise<void> {
-  const tellMs = (figure: string, values: readonly number[], goal?: number) =>
+  const tellMs = (figure: string, values: readonly number[], goal?: number, floor?: number) =>
     tell({
       ...{ size: events, figure, unit: 'ms', value: median(values) },
       ...(goal !== undefined && goalAt(events, goal)),
+      ...(floor !== undefined && { floors: [{ name: 'an empty hover', value: floor }] }),
     });
   await showEvents(page, events);
   const pointed = await hovers(page);
   const facts = pointed.map((hover) => hover.facts);
-  tellMs('hover, facts shown', facts, HOVER_MS);
-  tellMs('hover, facts shown, longest', [Math.max(...facts)], HOVER_MS);
+  const least = await hoverFloor(page);
+  tellMs('hover, facts shown', facts, HOVER_MS, median(least));
+  tellMs('hover, facts shown, longest', [Math.max(...facts)], HOVER_MS, Math.max(...least));
   tellMs(
     'hover, all facts of its row',
     pointed.map(({ all }) => all),

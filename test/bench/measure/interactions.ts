@@ -8,6 +8,8 @@ import type { Page } from 'playwright-core';
 
 /** Where on the chart is pointed, shares of its width. */
 const PLACES = [0.21, 0.47, 0.79];
+/** How often an empty hover is timed. */
+const FLOOR_ROUNDS = 20;
 /** What is shown later than this is not shown. */
 const PATIENCE_MS = 60_000;
 
@@ -80,6 +82,34 @@ export async function hovers(page: Page): Promise<Hover[]> {
       }
     return told;
   }, PLACES);
+}
+
+/** What the least takes that a hover has to do, in this page: a listener that inserts the elements of a tooltip and measures them, ms. */
+export async function hoverFloor(page: Page): Promise<number[]> {
+  return page.evaluate(async (rounds) => {
+    const corner = document.body.appendChild(document.createElement('div'));
+    let shown: HTMLElement | undefined;
+    corner.addEventListener('pointermove', () => {
+      shown = corner.appendChild(document.createElement('div'));
+      shown.style.position = 'fixed';
+      const list = shown.appendChild(document.createElement('dl'));
+      for (const fact of ['Duration', 'Start', 'Thread'])
+        for (const tag of ['dt', 'dd']) list.appendChild(document.createElement(tag)).append(fact);
+      shown.style.transform = `translate(${shown.offsetWidth}px, ${shown.offsetHeight}px)`;
+    });
+    const told: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const begun = performance.now();
+      const watcher = new MutationObserver(() => told.push(performance.now() - begun));
+      watcher.observe(corner, { childList: true });
+      corner.dispatchEvent(new PointerEvent('pointermove', { bubbles: true }));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      watcher.disconnect();
+      shown?.remove();
+    }
+    corner.remove();
+    return told;
+  }, FLOOR_ROUNDS);
 }
 
 /** Types a filter and asks for the first event that it finds; until that is announced, ms. */

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { withRoles } from '../../analysis/roles/roles.ts';
 import { handlersQuestions, questions } from '../../questions/questions.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
@@ -49,7 +50,11 @@ export function createTraceSession(
   const threads = createAnswerThreads();
   let statements = new StatementFile(() => scratch, threads);
 
+  /** Whether something is asked that is not kept. */
+  const wanted = Promise.withResolvers<void>();
+
   function opened(): Promise<AskedAbout> {
+    wanted.resolve();
     if (asked === undefined) throw new Error('asked about a trace before it was opened');
     return asked;
   }
@@ -90,6 +95,8 @@ export function createTraceSession(
     known: TraceSummary | undefined,
   ): Promise<Result<AskedAbout, TraceFileError>> {
     scratch = scratchFolder;
+    // What is kept is told and drawn first: reading the rest would take its CPUs.
+    if (known !== undefined) await Promise.race([wanted.promise, delay(FIRST_VIEW_MS)]);
     imported = await kept?.trace();
     const isKept = imported !== undefined;
     if (imported === undefined) {
@@ -204,6 +211,9 @@ function endWith(message: string): void {
 }
 
 const STDERR = 2;
+
+/** The window draws its first view within so long. */
+const FIRST_VIEW_MS = 500;
 
 /** Diagnosing fewer rows takes less than a tenth of a second; a thread takes as long to start. */
 const LARGE_ROWS = 200_000;

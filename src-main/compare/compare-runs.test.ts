@@ -72,6 +72,15 @@ describe('is not comparable', () => {
   });
 });
 
+test('GPUs of one model are counted', () => {
+  const four = run({ environment: { gpus: ['A100', 'A100', 'A100', 'V100'] } });
+  expect(compareRuns(four, run()).differences[0]).toMatchObject({
+    what: 'GPUs',
+    first: '3 × A100, V100',
+    second: 'RTX 4090',
+  });
+});
+
 test('without steps, or with few, that is said', () => {
   const { steps: _, ...none } = run();
   expect(compareRuns(none, run())).toMatchObject({ verdict: 'cannot-tell', parts: [] });

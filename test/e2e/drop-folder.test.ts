@@ -18,6 +18,9 @@ describeWith(['chromium', 'sharedData'], 'a folder of traces that is dropped on 
     copy('hta_rank0of128.json.gz', 'rank0.json.gz');
     copy('hta_rank1of128.json.gz', 'more/rank1.json.gz');
     writeFileSync(join(folder, 'ranks', 'train.log'), 'step 1: loss 0.7');
+    mkdirSync(join(folder, 'runs'));
+    for (const name of ['nw0_1623143089861', 'nw4_1623212756351'])
+      copy(`kineto_resnet50_${name}.pt.trace.json.gz`, `../runs/${name.slice(0, 3)}.json.gz`);
     mkdirSync(join(folder, 'logs'));
     writeFileSync(join(folder, 'logs', 'train.log'), 'step 1: loss 0.7');
     app = await openAppPage();
@@ -56,10 +59,12 @@ describeWith(['chromium', 'sharedData'], 'a folder of traces that is dropped on 
       .first()
       .click();
     await app.page.getByRole('region', { name: 'Verdict' }).waitFor();
-    await dropPath(app.page, join(folder, 'ranks'), 1200);
-    const dialog = app.page.getByRole('dialog', { name: /compared$/ });
-    await dialog.getByRole('row', { name: /^rank1/ }).waitFor();
-    await dialog.getByRole('row', { name: /^rank0/ }).waitFor();
+    await dropPath(app.page, join(folder, 'runs'), 1200);
+    const dialog = app.page.getByRole('dialog', { name: '3 runs compared' });
+    for (const name of [/^Sample/, /^nw0/, /^nw4/])
+      await dialog.getByRole('row', { name }).waitFor();
+    const first = dialog.getByLabel('Compared with').locator('option:checked');
+    expect(await first.textContent()).toMatch(/^\s*Sample/);
     app.expectNoComplaints();
   });
 });

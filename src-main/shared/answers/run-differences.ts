@@ -33,6 +33,12 @@ const PIN_OPTION = /(?<=^|\s)--?(?:no[-_])?pin[-_]mem(?:ory)?(?:[ =](?:true|fals
 
 const count = (value: number | undefined) => (value === undefined ? undefined : formatCount(value));
 const list = (words: readonly string[]) => (words.length === 0 ? undefined : words.join(', '));
+/** `4 × Tesla V100`; once where there is one. */
+const counted = (words: readonly string[]) =>
+  [...new Set(words)].map((word) => {
+    const times = words.filter((each) => each === word).length;
+    return times === 1 ? word : `${times} × ${word}`;
+  });
 const bytes = (value: number | undefined) => (value ? formatBytes(value) : undefined);
 const share = (value: number | undefined, of: string) =>
   value === undefined ? undefined : `${formatShare(value, 1)} of the ${of}`;
@@ -41,7 +47,7 @@ const BATCH_SIZE = 'Batch size';
 const COPIED_BYTES = 'Bytes a step copies to the GPU';
 
 const facts: readonly Fact[] = [
-  { what: 'GPUs', kind: 'prevents', told: ({ gpus }) => list(gpus) },
+  { what: 'GPUs', kind: 'prevents', told: ({ gpus }) => list(counted(gpus)) },
   {
     what: 'Ranks',
     kind: 'prevents',

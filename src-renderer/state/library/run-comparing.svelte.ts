@@ -83,11 +83,11 @@ export class RunComparing {
 
   /**
    * Shows runs, the one recorded earliest first: these, or of one, or of what is open, that and the run most
-   * like it.
+   * like it. Of more than two the others are compared with `reference`, or with the earliest.
    */
-  show(runs: readonly Investigation[] = []): void {
+  show(runs: readonly Investigation[] = [], reference?: Investigation): void {
     if (runs.length > 2) {
-      void this.#compareAll(runs);
+      void this.#compareAll(runs, reference?.id);
       return;
     }
     const pair = runs.length === 2 ? runs : this.#likely(runs[0]);
@@ -122,9 +122,7 @@ export class RunComparing {
 
   /** With the run that the others are compared with before them. */
   compareWith(first: number): void {
-    const several = this.#several ?? [];
-    const isFirst = ({ id }: Investigation) => id === first;
-    void this.#compareAll(several, several.findIndex(isFirst));
+    void this.#compareAll(this.#several ?? [], first);
   }
 
   /** Which of several the others are compared with. */
@@ -132,13 +130,14 @@ export class RunComparing {
     return this.#first;
   }
 
-  /** `first`: which of them in order of time the others are compared with. */
-  async #compareAll(runs: readonly Investigation[], first = 0): Promise<void> {
+  /** `reference`: which of them the others are compared with, else the earliest. */
+  async #compareAll(runs: readonly Investigation[], reference?: number): Promise<void> {
     this.#forget();
     this.#isShown = true;
     const several = runs.toSorted((a, b) => timeOf(a).localeCompare(timeOf(b)));
     this.#several = several;
     const ids = several.map(({ id }) => id);
+    const first = Math.max(0, ids.findIndex((id) => id === reference));
     this.#first = ids[first];
     const task = new Task(`Comparing ${several.length} runs`);
     this.#task = task;

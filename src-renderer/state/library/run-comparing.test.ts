@@ -90,6 +90,8 @@ test('several are compared with the earliest, or with the one that is chosen', a
     name === 'library.compareSeries' ? [args] : [],
   );
   expect(ids).toEqual([{ ids: [2, 3, 1] }, { ids: [1, 2, 3] }]);
+  comparing.show(runs, runs[2]);
+  expect(comparing.firstOfSeveral).toBe(3);
   comparing.close();
   expect([comparing.several, comparing.isShown]).toEqual([undefined, false]);
 });

@@ -44,7 +44,7 @@ export async function compareFiles(
   // The trace may have been closed meanwhile.
   const isOpen = open !== undefined && investigation.opened?.investigation.id === open.id;
   if (!isOpen) return;
-  if (added.length > 0) comparing.show([open, ...added]);
+  if (added.length > 0) comparing.show([open, ...added], open);
   else toasts.show(SAME_TRACE);
 }
 
@@ -81,7 +81,7 @@ function compareAll(
   const others = distinct(entries).filter(({ id }) => id !== shown?.id);
   if (shown === undefined || entries.length === 0) return;
   if (others.length === 0) toasts.show(SAME_TRACE);
-  else if (others.length < MAX_SERIES_RUNS) comparing.show([shown, ...others]);
+  else if (others.length < MAX_SERIES_RUNS) comparing.show([shown, ...others], shown);
   else toasts.show(`At most ${MAX_SERIES_RUNS} runs are compared: pick them in the library.`);
 }
 

@@ -132,7 +132,7 @@ async function tellAnswers(events: number, page: Page): Promise<void> {
 }
 
 async function tellMemory(events: number, { host, session }: TimelineApp): Promise<void> {
-  const { all, trace } = hostMemory(host.process.pid as number);
+  const { all, trace } = await hostMemory(host.process.pid as number);
   const heap = await pageHeap(session);
   const file = { name: "SQLite's file", value: statSync(largeTrace(events)).size / events };
   const bytes = { size: events, unit: 'B an event' };

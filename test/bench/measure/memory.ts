@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import type { CDPSession } from 'playwright-core';
-import { descendants } from '../../support/processes.ts';
+import { descendants, readProc } from '../../support/processes.ts';
 
 /** What is in memory now, and was at most, bytes. */
 interface Resident {
@@ -72,8 +73,37 @@ const sum = <Value>(all: Iterable<Value>, bytesOf: (value: Value) => number) =>
 const isOfTrace = (pid: number) =>
   readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('trace-process');
 
-/** Of the processes below a host, itself included: all together, and those of traces with their threads. */
-export function hostMemory(pid: number): { readonly all: Resident; readonly trace: Resident } {
+/** The process of a trace gives back what it has freed once nobody has asked for four seconds: a few more than that. */
+const REST_LOOKS = 7;
+const LOOK_EVERY_MS = 1000;
+/** CPU time of a host's processes between two looks, in ticks of 10 ms, that is no work. */
+const NO_WORK_TICKS = 5;
+
+/** Resolves once a host and what it started have had nothing to do for a while: then they hold what they keep. */
+async function atRest(pid: number): Promise<void> {
+  let last = ticksOf(pid);
+  for (let still = 0; still < REST_LOOKS; ) {
+    // What is waited for is that nothing happens.
+    await setTimeout(LOOK_EVERY_MS);
+    const now = ticksOf(pid);
+    still = now - last <= NO_WORK_TICKS ? still + 1 : 0;
+    last = now;
+  }
+}
+
+/** CPU time of a host and all below it: utime and stime of proc_pid_stat(5). */
+function ticksOf(pid: number): number {
+  return sum([pid, ...descendants(pid)], (each) => {
+    const fields = readProc(`${each}/stat`).split(') ')[1]?.split(' ') ?? [];
+    return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+  });
+}
+
+/** Of the processes below a host, itself included: all together, and those of traces with their threads. At rest. */
+export async function hostMemory(
+  pid: number,
+): Promise<{ readonly all: Resident; readonly trace: Resident }> {
+  await atRest(pid);
   const pids = [pid, ...descendants(pid)];
   const traces = pids.filter(isOfTrace);
   if (traces.length === 0) throw new Error('no process of a trace runs');

@@ -156,7 +156,7 @@ export const callSigns: readonly CallSign[] = [
     kind: 'host-metrics',
     file: /\/(sklearn|torchmetrics|torcheval|ignite\/metrics|statsmodels|evaluate|sacrebleu|nltk|rouge_score|seqeval|pycocotools)\//,
   },
-  { kind: 'host-metrics', file: /\/(scipy|pandas|polars|matplotlib|seaborn|plotly)\// },
+  { kind: 'host-metrics', file: /\/(matplotlib|seaborn|plotly)\// },
   {
     kind: 'host-metrics',
     file: /\/torch\/_tensor\.py$/,
@@ -200,13 +200,13 @@ export const callSigns: readonly CallSign[] = [
 ];
 
 /**
- * Libraries that compute on the CPU. What for their own functions do not say: between a batch's arrival and its copy to
- * the GPU they prepare it, elsewhere they work out figures.
+ * Libraries that compute on the CPU. What for their own functions do not say: only between a batch's arrival and its copy to
+ * the GPU, where they prepare it.
  */
 export const computing: readonly CallSign[] = [
   {
     kind: 'none',
-    file: /\/(numpy|cv2|PIL|skimage|numba|torchvision)\/|<__array_function__ internals>/,
+    file: /\/(numpy|scipy|pandas|polars|cv2|PIL|skimage|numba|torchvision)\/|<__array_function__ internals>/,
   },
   {
     kind: 'none',
@@ -219,6 +219,9 @@ export const computing: readonly CallSign[] = [
 export const tensorWork: readonly CallSign[] = [
   { kind: 'none', file: /\blibtorch_(cpu|python)\b|\blibc10\b/, isNative: true },
 ];
+
+/** Who scores may work out figures; with a model that is run on batches it is an evaluation. Alone it says neither. */
+export const scores = /(^|_)(scores?|scoring|precision|recall)(_|$)/;
 
 /**
  * How the job's own functions are called in the field. A name is a weaker sign than a library: it says what a function is

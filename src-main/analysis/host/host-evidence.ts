@@ -12,7 +12,7 @@ export class HostEvidence {
   readonly kind: Uint8Array;
   /** 1 = its own stack or system call says its kind; 0 = what is around it, or nothing. */
   readonly isOwn: Uint8Array;
-  /** 1 = in a library that computes: figures, where its function does mostly that and nothing else says what it does. */
+  /** 1 = in a library that computes, which does not say what for. */
   readonly isComputing: Uint8Array;
   /** 1 = a row of cpu_sample, 0 = of off_cpu. */
   readonly isSample: Uint8Array;

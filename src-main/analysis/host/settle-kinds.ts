@@ -7,8 +7,6 @@ import { KIND } from './stack-kinds.ts';
 
 /** A part of a function of which it is known what it does says it of the rest, from this share of its time on. */
 const TELLING_SHARE = 0.2;
-/** A function works out figures where libraries that compute have so much of it, and nothing else tells what for. Our own choice. */
-const COMPUTING_SHARE = 0.5;
 /** Of waits of one kind that have a stack, so many must be in one function to say it of those without. */
 const AGREEING_SHARE = 0.9;
 
@@ -128,13 +126,12 @@ interface FunctionTime {
 }
 
 function spreadKinds(trace: Trace, evidence: HostEvidence): void {
-  const { length, kind, func, isComputing, isOwn } = evidence;
+  const { length, kind, func } = evidence;
   const times = timesByFunction(trace, evidence);
   const meant = new Map([...times].map(([number, time]) => [number, kindOf(time)]));
   for (let at = 0; at < length; at++) {
     if (kind[at] !== KIND.none || func[at] === NONE) continue;
     kind[at] = meant.get(func[at]) ?? KIND.none;
-    if (kind[at] === KIND['host-metrics'] && isComputing[at] === 1) isOwn[at] = 1;
   }
 }
 
@@ -188,9 +185,11 @@ function placeByKind({ length, kind, func, place, isSample }: HostEvidence): voi
 /** Between two samples where the recorder does not say it: only how much a sample weighs beside a wait depends on it. */
 const ASSUMED_SAMPLE_NS = 20e6;
 
-/** Of what in a function says nothing of itself: what most of the function is known to be, if that is enough of it. */
+/**
+ * Of what in a function says nothing of itself: what most of the function is known to be, if that is enough of it. What
+ * libraries compute may be for anything: it is of a known kind only where there is more of that.
+ */
 function kindOf({ byKind, allNs, computingNs }: FunctionTime): number {
-  if (computingNs > 0 && computingNs >= allNs * COMPUTING_SHARE) return KIND['host-metrics'];
   const most = SPREADING.reduce((best, code) => (byKind[code] > byKind[best] ? code : best));
   return byKind[most] >= Math.max(allNs * TELLING_SHARE, computingNs) ? most : KIND.none;
 }

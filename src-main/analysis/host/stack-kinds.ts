@@ -15,7 +15,7 @@ import { cleanText } from '../../shared/text/text.ts';
 import { perStacks } from '../index/per-trace.ts';
 import { SIGN_LOADER, stackSigns } from '../loop/stack-signs.ts';
 import { isOwnCode, loaderStacks } from '../stacks/loader-stacks.ts';
-import { type CallSign, callSigns, computing, ownNames, tensorWork } from './call-signs.ts';
+import { type CallSign, callSigns, computing, ownNames, scores, tensorWork } from './call-signs.ts';
 import { debugTools } from './debug-tools.ts';
 import { functionKey, functionsAround } from './functions-around.ts';
 
@@ -104,7 +104,8 @@ function saysBy(frame: Frame): number {
   const named = ownNames[nameOf(frame)]?.kind;
   if (named === 'evaluation' || evaluationSigns.some((sign) => fits(sign, frame))) return EVALUATES;
   if (named === 'host-metrics') return FIGURES;
-  return named === undefined ? 0 : OTHER_NAME;
+  if (named !== undefined) return OTHER_NAME;
+  return isOwnCode(frame) && scores.test(nameInClass(frame.symbol)) ? FIGURES : 0;
 }
 
 function evaluationsOf(

@@ -112,7 +112,7 @@ const stacks = {
     training,
   ],
   scoring: [
-    { symbol: '', file: `${PACKAGES}/numpy/core/_multiarray_umath.so`, language: 'native' },
+    python('roc_auc_score', `${PACKAGES}/sklearn/metrics/_ranking.py`, 570),
     python('rank_all', '/home/user/train.py', 82),
     training,
   ],

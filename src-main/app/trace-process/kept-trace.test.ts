@@ -25,6 +25,18 @@ afterEach(() => {
 
 const trace = loaderTrace({ batches: 10, batchNs: 1_000_000 });
 
+test('an answer that two have waited for is kept once', async () => {
+  const said = vi.spyOn(console, 'error').mockReturnValue();
+  const kept = await openKept(path, cacheFolder);
+  const keeping = ['slow', 'slow'].map((answer) => kept?.keepAnswer('verdict {}', answer));
+  keeping.push(kept?.keepLater(trace));
+  vi.runAllTimers();
+  await Promise.all(keeping.map((each) => Promise.resolve(each)));
+  expect(said).not.toHaveBeenCalled();
+  said.mockRestore();
+  expect(await (await openKept(path, cacheFolder))?.answer('verdict {}')).toBe('slow');
+});
+
 test('what was answered before the name of the bytes is known is kept with the trace', async () => {
   const kept = await openKept(path, cacheFolder);
   expect(kept?.hasTrace).toBe(false);

@@ -8,6 +8,7 @@ import {
   folderOf,
   libraryColumns,
   noFilter,
+  runName,
   sharedNames,
   sortEntries,
 } from './library-list.ts';
@@ -90,6 +91,13 @@ test('names that several have are told apart by their folders, unless the librar
   expect(folderOf({ path: 'C:\\jobs\\second\\run.db', storage: 'referenced' })).toBe('second');
   expect(folderOf({ path: '/data/files/12ab/run.db', storage: 'copied' })).toBe('');
   expect(folderOf({ path: 'run.db', storage: 'referenced' })).toBe('');
+});
+
+test('a run is called by its name, and by when it was recorded where that is known', () => {
+  expect(runName({ name: 'run.db' })).toBe('run.db');
+  expect(runName({ name: 'run.db', recordedAt: '2026-11-22T01:32:22Z' })).toBe(
+    'run.db · 2026-11-22 01:32',
+  );
 });
 
 test('tags are counted, the most used first', () => {

@@ -3,6 +3,8 @@ import {
   shownVerdict,
   verdictKinds,
 } from '../../src-main/shared/library/investigation.ts';
+import { formatUtcMinute } from '../../src-main/shared/text/dates.ts';
+import { cleanText } from '../../src-main/shared/text/text.ts';
 
 /** How the list of investigations is narrowed and ordered, without the screen. */
 
@@ -102,6 +104,12 @@ export function sharedNames(entries: readonly Pick<Investigation, 'name'>[]): Re
 /** The folder of a file that lies where the user put it; the library's own copies have names of its own. */
 export function folderOf({ path, storage }: Pick<Investigation, 'path' | 'storage'>): string {
   return storage === 'copied' ? '' : (path.split(/[/\\]/).at(-2) ?? '');
+}
+
+/** A run as it is chosen from a list: files of one name are told apart by when they were recorded. */
+export function runName({ name, recordedAt }: Pick<Investigation, 'name' | 'recordedAt'>): string {
+  const shown = cleanText(name, 200);
+  return recordedAt === undefined ? shown : `${shown} · ${formatUtcMinute(recordedAt)}`;
 }
 
 /** Every tag with how many entries have it, the most used first. */

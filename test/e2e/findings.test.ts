@@ -32,8 +32,8 @@ describeWith(['chromium'], 'the findings of a trace', () => {
   const card = (id: string) => app.page.locator(`details[data-finding="${id}"]`);
 
   test('lead the Overview with the answer, its main cause and fix, and the steps', async () => {
+    await expect.poll(() => verdict().innerText()).toMatch(/^42\s% of each step waits for data/);
     const text = await verdict().innerText();
-    expect(text).toMatch(/^42\s% of each step waits for data/);
     expect(text).toContain('INPUT-BOUND');
     expect(text).toContain('More DataLoader workers than CPUs');
     expect(text).toMatch(/Set num_workers=2.*wins back at most [\d.]+ ms of/s);

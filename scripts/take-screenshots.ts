@@ -1,4 +1,4 @@
-// `npm run screenshots [-- FILE]`: every screen in both themes and two sizes, into test/artifacts,
+// `npm run screenshots [-- FILE]`: every screen in both themes and four sizes, into test/artifacts,
 // to be looked at; the README's picture and docs/gallery. FILE is a trace to take instead of the sample.
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -6,7 +6,9 @@ import { root } from '../test/support/built.ts';
 import { type AppPage, openAppPage } from '../test/support/page/app-page.ts';
 
 const SIZES = [
+  [900, 600],
   [1280, 800],
+  [1680, 1050],
   [2560, 1440],
 ] as const;
 const THEMES = ['light', 'dark'] as const;
@@ -47,6 +49,12 @@ async function takeAll(app: AppPage, label: string): Promise<void> {
   await take('overview');
   await page.getByRole('tab', { name: 'Recording' }).click();
   await take('recording');
+  await page.getByRole('tab', { name: 'Processes' }).click();
+  await page
+    .getByRole('button', { name: /^Threads of pid/ })
+    .first()
+    .waitFor();
+  await take('processes');
   await page.getByRole('tab', { name: 'Timeline' }).click();
   await page
     .getByRole('row', { name: /CUDA calls/ })
@@ -69,6 +77,9 @@ async function takeAll(app: AppPage, label: string): Promise<void> {
   await take('library-search');
   await page.getByRole('searchbox').fill('nothing of this name');
   await take('library-nothing-found');
+  await page.getByRole('button', { name: 'Capture from a GPU host…' }).click();
+  await page.getByRole('button', { name: 'Connect to this machine' }).waitFor();
+  await take('capture');
 }
 
 async function takeSql({ page }: AppPage, take: Take): Promise<void> {
@@ -93,11 +104,13 @@ async function takeNotes({ page }: AppPage, take: Take): Promise<void> {
   await page.keyboard.press('KeyM');
   await page
     .getByLabel('Text of the note')
-    .fill('**Waits for a CPU**: four workers, four CPUs.\n\n- try `num_workers=3`\n- see run 12');
+    .fill('**Waits for a CPU**: four workers, two CPUs.\n\n- try `num_workers=2`\n- see run 12');
   await take('note-editor');
   await page.keyboard.press('Control+Enter');
   await page.keyboard.press('KeyB');
   await take('timeline-notes');
+  // It would lie on the pictures that follow.
+  await page.getByRole('button', { name: 'Dismiss' }).first().click();
   await page.getByRole('tab', { name: 'Notes' }).click();
   await take('notes');
 }

@@ -38,7 +38,10 @@ async function takeAll(app: AppPage, label: string): Promise<void> {
     await page.waitForTimeout(400);
     await page.screenshot({ path: join(folder, `${name}-${label}.png`) });
   };
-  await page.getByRole('row', { name: /Sample/ }).waitFor();
+  const listed = page.getByRole('row', { name: /Sample/ });
+  await listed.waitFor();
+  // It is read, and judged, once nothing else is to be done.
+  await listed.getByText('INPUT-BOUND').waitFor();
   await take('library');
   await page.getByLabel('Path on the machine').fill('/nowhere/run.db');
   await page.keyboard.press('Enter');

@@ -37,7 +37,9 @@ describeWith(['chromium', 'sharedData'], 'ranks that were recorded by themselves
     // It may be folded.
     await app.page.getByText('host of rank 0').first().waitFor({ state: 'attached' });
     // The picture of the Overview is of one of them, which can be chosen.
-    const shown = app.page.getByLabel('Steps of');
+    const shown = app.page
+      .getByRole('region', { name: 'Steps', exact: true })
+      .getByRole('combobox');
     await shown.waitFor();
     const [first = '', second = ''] = await shown.locator('option').allTextContents();
     expect([first, second].join()).toMatch(/rank 0.*rank 1/);

@@ -137,7 +137,7 @@ export class RunComparing {
     const several = runs.toSorted((a, b) => timeOf(a).localeCompare(timeOf(b)));
     this.#several = several;
     const ids = several.map(({ id }) => id);
-    const first = Math.max(0, ids.findIndex((id) => id === reference));
+    const first = reference === undefined ? 0 : Math.max(0, ids.indexOf(reference));
     this.#first = ids[first];
     const task = new Task(`Comparing ${several.length} runs`);
     this.#task = task;

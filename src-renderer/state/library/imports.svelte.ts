@@ -28,6 +28,8 @@ class Batch {
   readonly entries: Investigation[] = [];
   added = 0;
   failed = 0;
+  /** Somebody cancelled it, or the connection is lost: what was behind is not added. */
+  isStopped = false;
 
   constructor(folder?: string) {
     this.folder = folder;
@@ -73,15 +75,14 @@ export class Imports {
 
   /** Adds files after those that wait already. */
   async add(files: readonly File[], copy?: boolean): Promise<void> {
-    if (this.#running === undefined) this.#named = new Batch();
     await this.#run(files, copy, this.#named);
   }
 
-  /** The same with the files of a folder: what of them is no trace is left out. The entries that they are in the library. */
+  /** The same with the files of a folder: what of them is no trace is left out. The entries that they are in the library, none where it was stopped. */
   async addFolder(name: string, files: readonly File[]): Promise<readonly Investigation[]> {
     const batch = new Batch(name);
     await this.#run(files, undefined, batch);
-    return batch.entries;
+    return batch.isStopped ? [] : batch.entries;
   }
 
   /** Until nothing waits any more. */
@@ -96,17 +97,23 @@ export class Imports {
     const batches = new Set<Batch>();
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       batches.add(next.batch);
-      if (!(await this.#addOne(next))) break;
+      if (await this.#addOne(next)) continue;
+      next.batch.isStopped = true;
+      this.#leaveWaiting();
     }
-    this.#waiting.length = 0;
     this.#task = undefined;
+    this.#named = new Batch();
     for (const batch of batches) this.#tell(batch);
   }
 
   /** Stops after what is added already. */
   cancel(): void {
-    this.#waiting.length = 0;
+    this.#leaveWaiting();
     this.#task?.cancel();
+  }
+
+  #leaveWaiting(): void {
+    for (const { batch } of this.#waiting.splice(0)) batch.isStopped = true;
   }
 
   async #addOne({ file, copy, batch }: Waiting): Promise<boolean> {

@@ -90,3 +90,16 @@ test('a folder without any trace is told in one sentence', async () => {
     'The folder “logs” has no trace that can be opened: train.log, model.pt.',
   ]);
 });
+
+test('of a folder that was stopped no entries are handed on; later files are counted anew', async () => {
+  const { imports, toasts } = setUp({ 'rank1.json': fail('cancelled', 'Cancelled.') });
+  await imports.add(['a.db', 'b.db'].map(fileOf));
+  const stopped = imports.addFolder('logs', ['rank0.json', 'rank1.json'].map(fileOf));
+  await imports.add([fileOf('c.db')]);
+  expect(await stopped).toEqual([]);
+  await imports.add([fileOf('d.db')]);
+  expect(toasts.items.map(({ text }) => text)).toEqual([
+    '2 files added to the library.',
+    '1 file added to the library.',
+  ]);
+});

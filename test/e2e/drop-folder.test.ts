@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AppPage, openAppPage } from '../support/page/app-page.ts';
 import { dropPath } from '../support/page/drop-path.ts';
 import { describeWith, sharedData } from '../support/requirements.ts';

@@ -29,6 +29,11 @@ test('is the claimed time, also where the GPU is not known to have been idle', (
   const bound = boundOf(buildFacts({ costs }), { claims: isCause('running') });
   expect(bound?.gainUpToNs).toBe(4 * SECOND);
   expect(bound?.gainAssumes).toBe('if all else takes as long as it did');
+  const more = boundOf(buildFacts({ costs }), { claims: isCause('running'), gainShare: 1.2 });
+  expect(more?.gainUpToNs).toBe(4.8 * SECOND);
+  expect(more?.gainAssumes).toBe(
+    'if what may belong to it goes too, and all else takes as long as it did',
+  );
 });
 
 test('reaches every wait for a batch or a CPU where the fix may', () => {

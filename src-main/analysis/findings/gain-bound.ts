@@ -42,15 +42,18 @@ export function gainBound(facts: RankFacts, judgement: Judgement): GainBound | u
     (sum, cell) => sum + Math.max(claims(cell) ? cell.ns * gainShare : 0, mayGo(cell)),
     gain.moreNs ?? 0,
   );
+  const isMore = gainShare > 1 || (gain.moreNs ?? 0) > 0;
   const floorNs = Math.max(gain.floorNs ?? 0, workFloorNs(facts, gain), gpuFloorNs(facts, gain));
   const gainUpToNs = Math.max(0, Math.round(Math.min(goneNs, windowNs(facts) - floorNs)));
-  return { gainUpToNs, gainAssumes: assumption(gain) };
+  return { gainUpToNs, gainAssumes: assumption(gain, isMore) };
 }
 
-function assumption({ reach, cpus = 0 }: Gain): string {
+/** `isMore`: it counts what may be of the cause, and is not shown to be. */
+function assumption({ reach, cpus = 0 }: Gain, isMore: boolean): string {
   const count = `${Number(cpus.toFixed(2))} ${cpus === 1 ? 'CPU' : 'CPUs'}`;
   const work = cpus > 0 ? `, with the same work on ${count}` : '';
-  if (reach === 'own') return `if ${AS_LONG}${work}`;
+  const also = isMore ? 'what may belong to it goes too, and ' : '';
+  if (reach === 'own') return `if ${also}${AS_LONG}${work}`;
   return `if every wait for a batch or a CPU ends, and ${AS_LONG}${work}`;
 }
 

@@ -46,7 +46,7 @@ function sentenceOf(verdict: Diagnosis['verdict'], lead: RankDiagnosis): string 
         ? `${shareOf(lead, 'compute')} ${ofEach(lead)} is the GPU’s own work, or a wait for it`
         : `The GPU computes ${shareOf(lead, 'compute')} of the time: it is the limit`;
     case 'host-bound':
-      return `${shareOf(lead, 'host')} ${ofEach(lead)} the GPU waits for the training loop’s own work`;
+      return `${shareOf(lead, 'host')} ${ofEach(lead)} the GPU waits for the training loop itself`;
     case 'serving':
       return 'This job answers requests, and may wait for them';
     case 'balanced':
@@ -84,12 +84,12 @@ export function mainCause({ findings: [first] }: Pick<Diagnosis, 'findings'>): F
     : undefined;
 }
 
-/** So many times what a finding costs is more than itself: told with what it assumes. Our own choice. */
-const BEYOND_COST = 1.5;
+/** So many times what a finding costs is more than itself: told with what it assumes. Less is rounding. Our own choice. */
+const BEYOND_COST = 1.01;
 
 /**
- * `at most 441.1 ms of 1.345 s, 32.8 %`; empty where nothing in the trace bounds it. Where that is far more than the finding
- * costs it takes other waits with it, and says so: `…, if every wait for a batch or a CPU ends, and all else takes as long as it did`.
+ * `at most 441.1 ms of 1.345 s, 32.8 %`; empty where nothing in the trace bounds it. Where that is more than the finding
+ * costs, more goes with it, and it says what: `…, if every wait for a batch or a CPU ends, and all else takes as long as it did`.
  */
 export function gainText(
   { gainUpToNs, gainAssumes, costNs }: Pick<Finding, 'gainUpToNs' | 'gainAssumes' | 'costNs'>,

@@ -5,7 +5,8 @@ export const verdictMeanings: Readonly<Record<Verdict['kind'], string>> = {
   'input-bound': 'The GPU waits for the DataLoader.',
   'input-straggler': 'One rank waits for its input, and all others for that rank.',
   'h2d-bound': 'The GPU waits for copies from the host.',
-  'host-bound': 'The GPU waits for the training loop’s own work on the CPU.',
+  'host-bound':
+    'The GPU waits for the training loop itself: for its work on the CPU, or for what it waits for.',
   'compute-bound': 'The GPU is the limit: nothing to win back.',
   balanced: 'No part stands out.',
   serving: 'It answers requests: between them it is idle, and that is no fault of it.',

@@ -13,7 +13,7 @@ export interface ContendingProcess
 
 /** Its place beside the rank that is explained, in words: what wrote the trace must not look like a culprit. */
 export const relationTexts: Readonly<Record<ThreadLabel['relation'], string>> = {
-  self: 'the same process',
+  self: 'the process that waited',
   'own-rank': 'of this job',
   'own-job': 'another rank of this job',
   other: 'not of this job',

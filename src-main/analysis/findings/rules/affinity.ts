@@ -55,7 +55,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     cost.events,
   );
   return {
-    title: 'The job may not use all CPUs',
+    title: `${who} may use only ${allowed.length} of ${plural(allowed.length + others.length, 'CPU')}`,
     sentence: `${limit.text}. ${upperFirst(loopText(facts))} waited ${lost} for a CPU.`,
     confidence: isBelowMain ? 'proven' : free === undefined ? 'possible' : 'likely',
     evidence: [limit, waited, ...(free?.evidence ?? [])],

@@ -97,7 +97,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const crowding = crowdingOf(facts, work.rows ?? [], ownNs);
   const perBatch = perBatchText(made, work.kind, kinds);
   return {
-    title: `The dataset takes long for ${kinds === undefined ? 'each sample' : 'a few samples'}`,
+    title: `The dataset takes long for ${kinds === undefined ? 'each sample' : 'a few samples'}${work.culprit === undefined ? '' : `, in ${work.culprit}`}`,
     ...(work.culprit !== undefined && { culprit: work.culprit }),
     sentence: `${perBatch}${epochStartsText(facts)}${partsText(work)} The training loop waited ${formatDuration(ns + crowding.ns)} for that${ofItForCpus(facts, work.kind)}${crowding.ofItText}.`,
     confidence: work.confidence,

@@ -94,32 +94,6 @@ describeWith(['chromium'], 'SQL statements over a trace', () => {
       expect(await seriousFindings(app.page)).toEqual([]);
     });
 
-    test('an answer is saved as the Parquet file that the command line writes', async () => {
-      const text = 'SELECT start_ns, duration_ms, call, direction FROM calls ORDER BY start_ns';
-      await run(text);
-      await said(/ rows in/).waitFor();
-      await expect
-        .poll(() => grid().getByRole('columnheader').allInnerTexts())
-        .toEqual(['start_ns', 'duration_ms', 'call', 'direction']);
-      const downloading = app.page.waitForEvent('download');
-      await button('Save as Parquet').click();
-      const saved = await downloading;
-      expect(saved.suggestedFilename()).toBe('run statement.parquet');
-      const output = join(folder, 'told.parquet');
-      const told = runCli(['sql', file, text, '--parquet', output, '--force'], folder, {
-        STALLTRACE_DATA_DIR: join(folder, 'data'),
-      });
-      expect(told).toMatchObject({ code: 0 });
-      const rowsOf = async (path: string) => {
-        const bytes = new Uint8Array(readFileSync(path));
-        return parquetReadObjects({ file: bytes.buffer });
-      };
-      const rows = await rowsOf(await saved.path());
-      expect(rows.length).toBeGreaterThan(100);
-      expect(typeof rows[0]?.start_ns).toBe('bigint');
-      expect(rows).toEqual(await rowsOf(output));
-    });
-
     test('a row that is about a call leads to it, by the mouse and by the keyboard', async () => {
       await grid().getByRole('row').nth(1).click();
       await expect.poll(() => tab('Timeline').getAttribute('aria-selected')).toBe('true');
@@ -209,6 +183,32 @@ describeWith(['chromium'], 'SQL statements over a trace', () => {
         .poll(() => grid().getByRole('columnheader').first().getAttribute('aria-sort'))
         .toBe('descending');
       await grid().getByText('row 99999', { exact: true }).waitFor();
+    });
+
+    test('an answer is saved as the Parquet file that the command line writes', async () => {
+      const text = 'SELECT start_ns, duration_ms, call, direction FROM calls ORDER BY start_ns';
+      await run(text);
+      await said(/ rows in/).waitFor();
+      await expect
+        .poll(() => grid().getByRole('columnheader').allInnerTexts())
+        .toEqual(['start_ns', 'duration_ms', 'call', 'direction']);
+      const downloading = app.page.waitForEvent('download');
+      await button('Save as Parquet').click();
+      const saved = await downloading;
+      expect(saved.suggestedFilename()).toBe('run statement.parquet');
+      const output = join(folder, 'told.parquet');
+      const told = runCli(['sql', file, text, '--parquet', output, '--force'], folder, {
+        STALLTRACE_DATA_DIR: join(folder, 'data'),
+      });
+      expect(told).toMatchObject({ code: 0 });
+      const rowsOf = async (path: string) => {
+        const bytes = new Uint8Array(readFileSync(path));
+        return parquetReadObjects({ file: bytes.buffer });
+      };
+      const rows = await rowsOf(await saved.path());
+      expect(rows.length).toBeGreaterThan(100);
+      expect(typeof rows[0]?.start_ns).toBe('bigint');
+      expect(rows).toEqual(await rowsOf(output));
     });
 
     test('names made of markup are text, in a result and of what is kept', async () => {

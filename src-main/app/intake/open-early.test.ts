@@ -20,7 +20,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 function fakeTraces(opens = true) {
   const close = vi.fn();
   const reading = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
   const open = async (path: string, { signal }: CallContext) => {
+    asked.resolve();
     const ended = new Promise((resolve) => signal.addEventListener('abort', resolve));
     if (!signal.aborted) await Promise.race([reading.promise, ended]);
     if (signal.aborted) return fail('cancelled', 'Cancelled.');
@@ -28,7 +30,7 @@ function fakeTraces(opens = true) {
   };
   const moveTo = async (id: string, path: string) => ok({ id, path });
   const traces = { open, moveTo, close } as unknown as OpenTraces;
-  return { traces, close, read: () => reading.resolve() };
+  return { traces, close, asked: asked.promise, read: () => reading.resolve() };
 }
 
 test('what was read of a file while it was copied is the trace of the copy', async () => {
@@ -41,9 +43,10 @@ test('what was read of a file while it was copied is the trace of the copy', asy
 });
 
 test('of a file that was written to meanwhile the copy is read', async () => {
-  const { traces, close, read } = fakeTraces();
+  const { traces, close, asked, read } = fakeTraces();
   const early = openEarly({ traces }, source, contextOf());
-  await new Promise(setImmediate);
+  // By then it is known what the file was before.
+  await asked;
   read();
   writeFileSync(source, 'another trace');
   expect(await early.as('/the/copy')).toBeUndefined();

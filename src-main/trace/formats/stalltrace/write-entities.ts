@@ -27,6 +27,7 @@ function metaRows({ meta }: Trace): Row[] {
     ['recorder', meta.recorder],
     ['synthetic', meta.synthetic],
     ['simulated', meta.simulated],
+    ['packages', meta.packages && JSON.stringify(meta.packages)],
     ['converted_from', convertedFrom(meta)],
   ];
   return facts.flatMap(([key, value]) => (value === undefined ? [] : [{ key, value }]));

@@ -17,7 +17,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('where a trace can’t be read after its kept summary was told, its process ends', async () => {
+/** What opens a file that holds no trace, of which `answers` are kept, and columns that are damaged. */
+async function keptFile(answers: Readonly<Record<string, unknown>>) {
   vi.spyOn(console, 'error').mockReturnValue();
   const path = join(folder, 'large.trace.db');
   // Smaller ones are not kept.
@@ -25,12 +26,17 @@ test('where a trace can’t be read after its kept summary was told, its process
   const cacheFolder = join(folder, 'cache');
   const cache = new TraceCache(cacheFolder, buildStamp());
   const name = (await cache.nameOf(path)) ?? '';
-  const summary = { format: 'test' };
-  await cache.keepAnswer(name, path, 'summary', summary);
+  for (const [question, answer] of Object.entries(answers))
+    await cache.keepAnswer(name, path, question, answer);
   writeFileSync(join(cacheFolder, name), 'damaged');
+  return { path, scratchFolder: folder, dataSocket: join(folder, 'data'), cacheFolder };
+}
+
+test('where a trace can’t be read after its kept summary was told, its process ends', async () => {
+  const summary = { format: 'test' };
+  const asked = await keptFile({ summary });
   const endProcess = vi.fn();
   const session = createTraceSession(endProcess);
-  const asked = { path, scratchFolder: folder, dataSocket: join(folder, 'data'), cacheFolder };
   expect(await session.open(asked, contextOf())).toEqual({ ok: true, value: summary });
   // The window draws what is kept; the rest is read once somebody asks for it, or nobody did for a while.
   expect(endProcess).not.toHaveBeenCalled();
@@ -39,26 +45,17 @@ test('where a trace can’t be read after its kept summary was told, its process
 });
 
 test('the first view is told from what was kept of it, whether or not the trace is there', async () => {
-  vi.spyOn(console, 'error').mockReturnValue();
-  const path = join(folder, 'large.trace.db');
-  writeFileSync(path, Buffer.alloc(5 * 2 ** 20, 'no trace '));
-  const cacheFolder = join(folder, 'cache');
-  const cache = new TraceCache(cacheFolder, buildStamp());
-  const name = (await cache.nameOf(path)) ?? '';
   const tiles = new KeptTiles();
   const wanted = { filter: '', runs: [{ track: 3, part: 0, level: 4, first: 0, count: 1 }] };
   const counted = { startNs: Float64Array.of(1), durationNs: Float64Array.of(2) };
   const buckets = [{ track: 3, ...counted, counts: Float64Array.of(7) }];
   tiles.note(wanted, { lanes: [], lines: [], buckets, isCut: false }, 1000);
-  await cache.keepAnswer(name, path, 'summary', { format: 'test' });
-  await cache.keepAnswer(name, path, 'trace.tracks {}', 'tracks');
-  await cache.keepAnswer(name, path, 'tiles', tiles.content);
-  writeFileSync(join(cacheFolder, name), 'damaged');
+  const summary = { format: 'test' };
+  const asked = await keptFile({ summary, 'trace.tracks {}': 'tracks', tiles: tiles.content });
   const session = createTraceSession(vi.fn());
-  const dataSocket = join(folder, 'data');
-  await session.open({ path, scratchFolder: folder, dataSocket, cacheFolder }, contextOf());
+  await session.open(asked, contextOf());
   expect(await session['trace.tracks']({}, contextOf())).toEqual({ ok: true, value: 'tracks' });
-  const sent = await fetchTiles(dataSocket, tilesQuery(wanted));
+  const sent = await fetchTiles(asked.dataSocket, tilesQuery(wanted));
   if (!sent.ok) throw new Error(sent.error.message);
   const body = Buffer.concat(await sent.value.stream.toArray());
   expect(decodePacked(new Uint8Array(body).buffer)).toEqual({
@@ -70,17 +67,9 @@ test('the first view is told from what was kept of it, whether or not the trace 
 });
 
 test('what is not kept is read though nobody asks for it', async () => {
-  vi.spyOn(console, 'error').mockReturnValue();
-  const path = join(folder, 'large.trace.db');
-  writeFileSync(path, Buffer.alloc(5 * 2 ** 20, 'no trace '));
-  const cacheFolder = join(folder, 'cache');
-  const cache = new TraceCache(cacheFolder, buildStamp());
-  const name = (await cache.nameOf(path)) ?? '';
-  await cache.keepAnswer(name, path, 'summary', { format: 'test' });
-  writeFileSync(join(cacheFolder, name), 'damaged');
+  const asked = await keptFile({ summary: { format: 'test' } });
   const ended = Promise.withResolvers<string>();
   const session = createTraceSession((message) => ended.resolve(message));
-  const asked = { path, scratchFolder: folder, dataSocket: join(folder, 'data'), cacheFolder };
   await session.open(asked, contextOf());
   expect(await ended.promise).toMatch(/\w\.$/);
 });

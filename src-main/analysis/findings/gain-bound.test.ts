@@ -45,6 +45,19 @@ test('reaches every wait for a batch or a CPU where the fix may', () => {
   expect(waits?.gainAssumes).toContain('every wait for a batch or a CPU ends');
 });
 
+test('reaches every wait for a CPU where nearly all of them are busy', () => {
+  const on = (idleShare: number) => {
+    const cpus = { machine: 2, usable: 2, basis: '', idleShare };
+    return boundOf(buildFacts({ costs, workers, cpus }), { claims: isCause('running') });
+  };
+  expect(on(0.5)?.gainUpToNs).toBe(4 * SECOND);
+  // Two seconds that were stolen, and one in which others ran.
+  expect(on(0.1)?.gainUpToNs).toBe(7 * SECOND);
+  expect(on(0.1)?.gainAssumes).toBe(
+    'if every wait for a CPU ends, and all else takes as long as it did',
+  );
+});
+
 test('leaves the work that stays, and what the GPU computes', () => {
   const facts = buildFacts({ costs, workers });
   const claims = isCause('stolen');

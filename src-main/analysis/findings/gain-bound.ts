@@ -2,6 +2,7 @@ import type { Finding } from '../../shared/answers/diagnosis.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import { sureShare } from '../input/assumed-stretch.ts';
 import { SIGN_LOADER, SIGN_NONE, stackSigns } from '../loop/stack-signs.ts';
+import { areScarce } from './facts/cpu-facts.ts';
 import type { CostCause, CostCell, RankFacts } from './facts/facts.ts';
 import { hostSamples } from './facts/host-samples.ts';
 import { computedNs, windowNs } from './facts/job-shape.ts';
@@ -45,15 +46,16 @@ export function gainBound(facts: RankFacts, judgement: Judgement): GainBound | u
   const isMore = gainShare > 1 || (gain.moreNs ?? 0) > 0;
   const floorNs = Math.max(gain.floorNs ?? 0, workFloorNs(facts, gain), gpuFloorNs(facts, gain));
   const gainUpToNs = Math.max(0, Math.round(Math.min(goneNs, windowNs(facts) - floorNs)));
-  return { gainUpToNs, gainAssumes: assumption(gain, isMore) };
+  return { gainUpToNs, gainAssumes: assumption(gain, isMore, areScarce(facts.cpus)) };
 }
 
-/** `isMore`: it counts what may be of the cause, and is not shown to be. */
-function assumption({ reach, cpus = 0 }: Gain, isMore: boolean): string {
+/** `isMore`: it counts what may be of the cause, and is not shown to be; `isScarce`: and the loop’s own waits for a CPU. */
+function assumption({ reach, cpus = 0 }: Gain, isMore: boolean, isScarce: boolean): string {
   const count = `${Number(cpus.toFixed(2))} ${cpus === 1 ? 'CPU' : 'CPUs'}`;
   const work = cpus > 0 ? `, with the same work on ${count}` : '';
   const also = isMore ? 'what may belong to it goes too, and ' : '';
-  if (reach === 'own') return `if ${also}${AS_LONG}${work}`;
+  const waits = isScarce ? 'every wait for a CPU ends, and ' : '';
+  if (reach === 'own') return `if ${waits}${also}${AS_LONG}${work}`;
   return `if every wait for a batch or a CPU ends, and ${AS_LONG}${work}`;
 }
 
@@ -64,7 +66,11 @@ const RUNNING: ReadonlySet<CostCause> = new Set(['running', 'unknown', 'drained'
 
 /** ns of a cell that can go with the cause, besides what the rule claims. */
 function reachOf(facts: RankFacts, { reach }: Gain): (cell: CostCell) => number {
-  if (reach === 'own') return () => 0;
+  // Where all CPUs are busy, who does less leaves them to others, and they to the loop.
+  if (reach === 'own') {
+    const isScarce = areScarce(facts.cpus);
+    return ({ cause, ns }) => (isScarce && isCpuWait(cause) ? ns : 0);
+  }
   const doubtfulShare = mayBeLoader(facts);
   const knowsWaits =
     facts.generations.length > 0 && facts.trace.tables.off_cpu.columns.waker !== undefined;

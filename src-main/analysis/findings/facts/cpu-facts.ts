@@ -103,3 +103,10 @@ function meansWithin(trace: Trace, host: number, window: TimeSpan): ReadonlyMap<
   }
   return new Map([...sums].map(([name, { sum, count }]) => [name, sum / count]));
 }
+
+/** With less of them idle, who computes takes CPUs from others. Our own choice. */
+const IDLE_AT_LEAST = 0.25;
+
+/** Whether the CPUs were so busy that threads waited for them: what ends leaves its CPUs to others. */
+export const areScarce = ({ idleShare }: Pick<CpuFacts, 'idleShare'>): boolean =>
+  idleShare !== undefined && idleShare < IDLE_AT_LEAST;

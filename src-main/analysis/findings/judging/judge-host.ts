@@ -12,6 +12,7 @@ import {
 import { onceFor } from '../../index/per-trace.ts';
 import { sureShare } from '../../input/assumed-stretch.ts';
 import { systemCallsText } from '../facts/call-samples.ts';
+import { areScarce } from '../facts/cpu-facts.ts';
 import { clearCulprit, functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, partlyClaimed, refsTo } from '../facts/evidence.ts';
 import type { CostCause, CostCell, RankFacts } from '../facts/facts.ts';
@@ -160,13 +161,9 @@ function isSeen(facts: RankFacts, { ns, ranNs, at }: HostWork): boolean {
   return at.filter((each) => isSample[each] === 1).length >= FEW_SAMPLES;
 }
 
-/** With less of them idle, what the loop computes takes its workers CPUs. Our own choice. */
-const IDLE_AT_LEAST = 0.25;
-
 /** How far it reaches to compute less in the loop: where all CPUs are busy, its workers have theirs sooner then. */
 export function gainOfCpuWork({ cpus }: RankFacts): Gain {
-  const isScarce = cpus.idleShare !== undefined && cpus.idleShare < IDLE_AT_LEAST;
-  return { reach: isScarce ? 'waits' : 'own' };
+  return { reach: areScarce(cpus) ? 'waits' : 'own' };
 }
 
 /** What looks alike: memory of its own that a loop gives back ends as the batches of workers do. */

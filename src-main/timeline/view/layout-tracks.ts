@@ -124,7 +124,7 @@ function withPinned(
 }
 
 /** `State` → `Training process`; nothing for `worker 2` of the DataLoader workers. */
-function homeOf({ label }: Track, own: TrackGroup | undefined): string {
+export function homeOf({ label }: Track, own: TrackGroup | undefined): string {
   const [word = ''] = label.toLowerCase().split(' ', 1);
   return own === undefined || own.label.toLowerCase().includes(word) ? '' : own.label;
 }

@@ -37,6 +37,15 @@ test('an answer that two have waited for is kept once', async () => {
   expect(await (await openKept(path, cacheFolder))?.answer('verdict {}')).toBe('slow');
 });
 
+test('what is told anew, as the tiles of a view, is kept anew', async () => {
+  const kept = await openKept(path, cacheFolder);
+  const keeping = [kept?.keepAnswer('tiles', 'some'), kept?.keepLater(trace)];
+  vi.runAllTimers();
+  await Promise.all(keeping.map((each) => Promise.resolve(each)));
+  await kept?.keepAnswer('tiles', 'more');
+  expect(await (await openKept(path, cacheFolder))?.answer('tiles')).toBe('more');
+});
+
 test('what was answered before the name of the bytes is known is kept with the trace', async () => {
   const kept = await openKept(path, cacheFolder);
   expect(kept?.hasTrace).toBe(false);

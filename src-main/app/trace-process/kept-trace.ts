@@ -41,8 +41,8 @@ export async function openKept(
     const name = known ?? (await cache.nameOf(path));
     return stamp !== undefined && stampNow(path) === stamp ? name : undefined;
   };
-  /** Several may have waited for one answer. */
-  const answered = new Set<string>();
+  /** Several may have waited for one answer: two would write one file. */
+  const writing = new Set<string>();
   let named: Promise<string | undefined> | undefined;
   const nameLater = () => {
     named ??= later();
@@ -57,10 +57,14 @@ export async function openKept(
     },
     answer: async (question) => (known === undefined ? undefined : cache.answer(known, question)),
     async keepAnswer(question, answer) {
-      if (answered.has(question)) return;
-      answered.add(question);
-      const name = known ?? (await nameLater());
-      if (name !== undefined) await cache.keepAnswer(name, path, question, answer);
+      if (writing.has(question)) return;
+      writing.add(question);
+      try {
+        const name = known ?? (await nameLater());
+        if (name !== undefined) await cache.keepAnswer(name, path, question, answer);
+      } finally {
+        writing.delete(question);
+      }
     },
     moved(to) {
       path = to;

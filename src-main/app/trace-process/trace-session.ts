@@ -51,10 +51,10 @@ export function createTraceSession(
   let statements = new StatementFile(() => scratch, threads);
 
   /** Whether something is asked that is not kept. */
-  const wanted = Promise.withResolvers<void>();
+  const needsAll = Promise.withResolvers<void>();
 
   function opened(): Promise<AskedAbout> {
-    wanted.resolve();
+    needsAll.resolve();
     if (asked === undefined) throw new Error('asked about a trace before it was opened');
     return asked;
   }
@@ -96,7 +96,7 @@ export function createTraceSession(
   ): Promise<Result<AskedAbout, TraceFileError>> {
     scratch = scratchFolder;
     // What is kept is told and drawn first: reading the rest would take its CPUs.
-    if (known !== undefined) await Promise.race([wanted.promise, delay(FIRST_VIEW_MS)]);
+    if (known !== undefined) await Promise.race([needsAll.promise, delay(FIRST_VIEW_MS)]);
     imported = await kept?.trace();
     const isKept = imported !== undefined;
     if (imported === undefined) {

@@ -49,3 +49,32 @@ test('without a cause the longest step, without steps all of the recording', () 
     ...{ title: 'The whole recording', rank: 0, thread: -1, startNs: 0, endNs: 90, isWait: false },
   });
 });
+
+test('one of the first steps is no picture of all, where the others cost as much', () => {
+  const ten = Array.from({ length: 10 }, (_, at) =>
+    step(at, at * 100, at * 100 + (at === 0 ? 90 : 30 + at)),
+  );
+  const rank = { rank: { mainThread: 4 }, steps: { count: 10, steps: ten } };
+  expect(of({ ...empty, ranks: [rank] })).toMatchObject({
+    title: 'Step 10, the longest after the first ones',
+    startNs: 900,
+  });
+
+  const finding = { id: 'x', title: 'Slow disk', rank: 0, costNs: 9, costShare: 0.5 };
+  const at = (startNs: number, costNs: number) => ({ startNs, endNs: startNs + costNs, costNs });
+  const withTimes = (...occurrences: object[]) =>
+    of({
+      ...{ ...empty, ranks: [rank], findings: [finding] },
+      chains: [{ finding: 'x', rank: 0, occurrences, occurrenceCount: occurrences.length }],
+    });
+  expect(withTimes(at(1, 9), at(500, 4), at(700, 6))).toMatchObject({
+    title: 'Slow disk: the worst of 3 times, the first steps aside',
+    startNs: 700,
+  });
+  // What happens at the begin is shown there.
+  expect(withTimes(at(1, 9), at(500, 4))).toMatchObject({
+    title: 'Slow disk: the worst of 2 times',
+    startNs: 1,
+  });
+  expect(withTimes(at(1, 2), at(500, 4)).title).toBe('Slow disk: the worst of 2 times');
+});

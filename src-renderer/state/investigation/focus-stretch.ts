@@ -1,4 +1,6 @@
 import type { Diagnosis } from '../../../src-main/shared/answers/diagnosis.ts';
+import { warmUpSteps } from '../../../src-main/shared/answers/run-summary.ts';
+import type { StepSummary } from '../../../src-main/shared/answers/steps.ts';
 import { formatCount } from '../../../src-main/shared/text/units.ts';
 import { mainCause } from '../../../src-main/shared/words/verdict-answer.ts';
 
@@ -15,6 +17,25 @@ export interface FocusStretch {
   readonly isWait: boolean;
 }
 
+interface Costly {
+  readonly startNs: number;
+  readonly costNs: number;
+}
+
+/**
+ * The costliest. The first steps fill caches and start workers: one of them is no picture of all. They are left
+ * out where the others cost as much together, so that what happens only at the begin is shown where it does.
+ */
+function costliest<T extends Costly>(all: readonly T[], steps: StepSummary | undefined) {
+  const cost = (of: readonly T[]) => of.reduce((sum, { costNs }) => sum + costNs, 0);
+  const most = (of: readonly T[]) => of.toSorted((a, b) => b.costNs - a.costNs).at(0);
+  const warm = warmUpSteps(steps?.count ?? 0);
+  const fromNs = steps?.steps.find(({ index }) => index >= warm)?.startNs ?? 0;
+  const late = all.filter(({ startNs }) => startNs >= fromNs);
+  const worst = most(cost(late) * 2 >= cost(all) ? late : all);
+  return { worst, isAfterWarmUp: worst !== most(all) };
+}
+
 /** The main cause's worst moment, or that of a rank where it is named, else the longest step, else all of the trace. */
 export function worstStretch(diagnosis: Diagnosis, lengthNs: number, of?: number): FocusStretch {
   // A trifle that is known is not the picture of what is not.
@@ -23,22 +44,24 @@ export function worstStretch(diagnosis: Diagnosis, lengthNs: number, of?: number
   const chain = diagnosis.chains.find(
     ({ finding, rank }) => finding === cause?.id && rank === index,
   );
-  const worst = chain?.occurrences.toSorted((a, b) => b.costNs - a.costNs).at(0);
   const { rank, steps } = diagnosis.ranks[index] ?? {};
   const thread = rank?.mainThread ?? -1;
+  const { worst, isAfterWarmUp } = costliest(chain?.occurrences ?? [], steps);
   if (chain !== undefined && worst !== undefined) {
     const { startNs, endNs } = worst;
     const times = formatCount(chain.occurrenceCount);
     const what = cause?.title ?? '';
-    const title = chain.occurrenceCount > 1 ? `${what}: the worst of ${times} times` : what;
+    const after = isAfterWarmUp ? ', the first steps aside' : '';
+    const title = chain.occurrenceCount > 1 ? `${what}: the worst of ${times} times${after}` : what;
     return { title, rank: index, thread, startNs, endNs, isWait: thread >= 0 };
   }
-  const longest = steps?.steps
-    .toSorted((a, b) => b.endNs - b.startNs - (a.endNs - a.startNs))
-    .at(0);
-  if (longest !== undefined && steps?.isSelection !== true) {
-    const { startNs, endNs } = longest;
-    const title = `Step ${formatCount(longest.index + 1)}, the longest`;
+  const counted = steps?.isSelection === true ? [] : (steps?.steps ?? []);
+  const lengths = counted.map((step) => ({ ...step, costNs: step.endNs - step.startNs }));
+  const longest = costliest(lengths, steps);
+  if (longest.worst !== undefined) {
+    const { startNs, endNs } = longest.worst;
+    const after = longest.isAfterWarmUp ? ' after the first ones' : '';
+    const title = `Step ${formatCount(longest.worst.index + 1)}, the longest${after}`;
     return { title, rank: index, thread, startNs, endNs, isWait: thread >= 0 };
   }
   const title = 'The whole recording';

@@ -12,7 +12,7 @@ test('a call is explained alike whether or not that was prepared, in whole or in
   const pieces = [...prepareExplanations(loaderTrace(plan))].length;
   // Piece by piece, so that nobody waits for all of it.
   expect(pieces).toBeGreaterThan(5);
-  for (const part of [3, pieces]) {
+  for (let part = 3; part <= pieces; part += 5) {
     const trace = loaderTrace(plan);
     const steps = prepareExplanations(trace);
     for (let step = 0; step < part; step++) steps.next();

@@ -1,8 +1,9 @@
 import type { Trace } from '../../shared/model/trace.ts';
+import type { Pieces } from '../../shared/numbers/pieces.ts';
 import { completeRangesOf } from '../coverage/complete-ranges.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { jobsOf } from '../jobs/job-index.ts';
-import { streamEmptyAt } from '../outstanding/stream-empty.ts';
+import { outstandingWorkAhead } from '../outstanding/outstanding-work.ts';
 import { bestRateOf } from '../threads/best-rate.ts';
 import { explainCall } from './explain-call.ts';
 
@@ -10,7 +11,7 @@ import { explainCall } from './explain-call.ts';
  * Works out what the first explanation of a call would otherwise, piece by piece: some fifty milliseconds each for ten
  * million events, so that whoever asks meanwhile waits for one of them at most.
  */
-export function* prepareExplanations(trace: Trace): Generator<undefined, void> {
+export function* prepareExplanations(trace: Trace): Pieces<void> {
   const index = traceIndex(trace);
   const ranks = jobsOf(trace).flatMap((job) => job.ranks);
   const threads = ranks.flatMap(({ cudaThreads }) => cudaThreads);
@@ -18,13 +19,22 @@ export function* prepareExplanations(trace: Trace): Generator<undefined, void> {
     index.rowsOf(table, -1);
     yield;
   }
-  for (const cpu of [-1, ...trace.cpus.keys()]) {
+  // Slices may be of CPUs that the trace does not list.
+  const cpus = index.rowsBy('slices').offsets.length - 1;
+  yield;
+  for (let cpu = -1; cpu < cpus; cpu++) {
     index.slicesOn(cpu);
     yield;
   }
+  index.activity();
+  yield;
   for (const thread of trace.threads.keys()) {
-    index.rowsOf('page_fault', thread);
+    index.switchesOf(thread);
     yield;
+    for (const table of tablesOfWaits) {
+      index.rowsOf(table, thread);
+      yield;
+    }
   }
   bestRateOf(trace, 0);
   yield;
@@ -35,27 +45,33 @@ export function* prepareExplanations(trace: Trace): Generator<undefined, void> {
     yield;
   }
   for (const { mainThread } of ranks) {
-    const [first] = index.rowsOf('cuda_call', mainThread).rows;
-    if (first !== undefined) streamEmptyAt(trace, first);
+    const process = trace.threads[mainThread]?.process ?? -1;
+    if (process >= 0) yield* outstandingWorkAhead(trace, process);
     yield;
   }
-  // What is left is worked out per thread and group of calls: by explaining the slowest one.
+  // What is left is worked out per thread and group of calls. Long calls come last: the engine has compiled by then
+  // what explains them.
   for (const thread of threads) {
-    const call = slowestOf(trace, thread);
-    if (call === undefined) continue;
-    index.comparableTo(call);
-    yield;
-    explainCall(trace, call);
-    yield;
+    for (const call of callsByLength(trace, thread)) {
+      yield* index.comparableAhead(call);
+      yield;
+      explainCall(trace, call);
+      yield;
+    }
   }
 }
 
 const tables = ['cuda_call', 'page_fault', 'cpu_sample', 'block_io', 'page_alloc'] as const;
+const tablesOfWaits = ['page_fault', 'wakeup', 'cpu_sample', 'block_io', 'syscall'] as const;
 
-function slowestOf(trace: Trace, thread: number): number | undefined {
+/** Of the calls of a thread one that is up to twice as long as the one before, up to the slowest. */
+function callsByLength(trace: Trace, thread: number): readonly number[] {
   const { durationNs } = trace.tables.cuda_call.columns;
-  let slowest: number | undefined;
-  for (const call of traceIndex(trace).rowsOf('cuda_call', thread).rows)
-    if (slowest === undefined || durationNs[call] > durationNs[slowest]) slowest = call;
-  return slowest;
+  const slowest = new Map<number, number>();
+  for (const call of traceIndex(trace).rowsOf('cuda_call', thread).rows) {
+    const length = Math.floor(Math.log2(1 + durationNs[call]));
+    const known = slowest.get(length);
+    if (known === undefined || durationNs[call] > durationNs[known]) slowest.set(length, call);
+  }
+  return [...slowest].toSorted(([a], [b]) => a - b).map(([, call]) => call);
 }

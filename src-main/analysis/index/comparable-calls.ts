@@ -3,7 +3,8 @@ import { directions } from '../../shared/model/codes.ts';
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import { sizeBucket, sizeBucketLimits, sizeBucketNames } from '../../shared/model/size-bucket.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { percentiles } from '../../shared/numbers/percentile.ts';
+import { percentilesInPieces } from '../../shared/numbers/percentile.ts';
+import { endsPiece, type Pieces } from '../../shared/numbers/pieces.ts';
 import { callDevices } from './call-devices.ts';
 
 /** Calls of one operation, direction and size bucket on one machine: those a call is compared with. */
@@ -41,8 +42,8 @@ export function comparableKey(trace: Trace, call: number): string {
   return `${op} ${direction} ${bucket} ${device}`;
 }
 
-/** The calls like `call`, itself among them: one pass over the calls. */
-export function comparableCalls(trace: Trace, call: number): ComparableCalls {
+/** The calls like `call`, itself among them: one pass over the calls, in pieces. */
+export function* comparableCalls(trace: Trace, call: number): Pieces<ComparableCalls> {
   const { columns, rows } = trace.tables.cuda_call;
   const traits = traitsOf(trace, call);
   const isComparable = comparableTest(columns, traits);
@@ -52,13 +53,15 @@ export function comparableCalls(trace: Trace, call: number): ComparableCalls {
   let count = 0;
   let maxNs = 0;
   for (let row = 0; row < rows; row++) {
+    if (endsPiece(row)) yield;
     if (op[row] !== traits.op || devices.of(row) !== traits.device || !isComparable(row)) continue;
     kept[count++] = durationNs[row];
     if (durationNs[row] > maxNs) maxNs = durationNs[row];
   }
+  yield;
   // Copied where that gives memory back.
   kept = count > rows / 2 ? kept.subarray(0, count) : kept.slice(0, count);
-  const [medianNs, p95Ns] = percentiles(kept, [50, 95]);
+  const [medianNs, p95Ns] = yield* percentilesInPieces(kept, [50, 95]);
   return {
     durationsNs: kept,
     medianNs,

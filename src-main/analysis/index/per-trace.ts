@@ -1,4 +1,5 @@
 import type { Trace } from '../../shared/model/trace.ts';
+import { atOnce, type Pieces } from '../../shared/numbers/pieces.ts';
 
 /** Works `make` out once for each object that `keyOf` names, and keeps it as long as that lives. */
 export function onceFor<Subject, Value>(
@@ -41,7 +42,7 @@ export function perStacks<Value>(
 export function perNumber<Value>(
   make: (trace: Trace, number: number) => Value,
 ): (trace: Trace, number: number) => Value {
-  const known = perTrace(() => new Map<number, { readonly value: Value }>());
+  const known = valuesByNumber<Value>();
   return (trace, number) => {
     const values = known(trace);
     let entry = values.get(number);
@@ -50,5 +51,38 @@ export function perNumber<Value>(
       values.set(number, entry);
     }
     return entry.value;
+  };
+}
+
+const valuesByNumber = <Value>() => perTrace(() => new Map<number, { readonly value: Value }>());
+
+interface PerNumberInPieces<Value> {
+  /** The value: where it is not there yet, all pieces at once. */
+  of(trace: Trace, number: number): Value;
+  /** Works it out ahead, so that others can be answered between two pieces. */
+  ahead(trace: Trace, number: number): Pieces<void>;
+}
+
+/** As perNumber, for what takes long. */
+export function perNumberInPieces<Value>(
+  make: (trace: Trace, number: number) => Pieces<Value>,
+): PerNumberInPieces<Value> {
+  const known = valuesByNumber<Value>();
+  function keep(trace: Trace, number: number, value: Value): Value {
+    known(trace).set(number, { value });
+    return value;
+  }
+  return {
+    of(trace, number) {
+      const entry = known(trace).get(number);
+      return entry === undefined ? keep(trace, number, atOnce(make(trace, number))) : entry.value;
+    },
+    *ahead(trace, number) {
+      const isKnown = () => known(trace).has(number);
+      if (isKnown()) return;
+      const value = yield* make(trace, number);
+      // Somebody may have needed it at once meanwhile, and holds that.
+      if (!isKnown()) keep(trace, number, value);
+    },
   };
 }

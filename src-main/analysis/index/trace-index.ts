@@ -1,4 +1,5 @@
 import type { Trace } from '../../shared/model/trace.ts';
+import { atOnce, type Pieces } from '../../shared/numbers/pieces.ts';
 import { type ThreadActivity, threadActivity } from './activity.ts';
 import { type ComparableCalls, comparableCalls, comparableKey } from './comparable-calls.ts';
 import { perTrace } from './per-trace.ts';
@@ -25,6 +26,8 @@ export interface TraceIndex {
   rowsBy(key: IndexKey): RowsByIndex;
   /** The durations a call is compared with. */
   comparableTo(call: number): ComparableCalls;
+  /** Works that out ahead, piece by piece. */
+  comparableAhead(call: number): Pieces<void>;
   /**
    * What of it takes memory, as far as it is built: another thread can have it without a copy where the columns are shared.
    * Empty where it is of very many threads.
@@ -81,7 +84,15 @@ function createIndex(trace: Trace): TraceIndex {
     slicesOn: (cpu) => rowsIn(lookup('slices'), trace.tables.on_cpu.columns, cpu),
     rowsBy: (key) => lookup(key).sorted,
     comparableTo: (call) =>
-      remembered(comparable, comparableKey(trace, call), () => comparableCalls(trace, call)),
+      remembered(comparable, comparableKey(trace, call), () =>
+        atOnce(comparableCalls(trace, call)),
+      ),
+    *comparableAhead(call) {
+      const key = comparableKey(trace, call);
+      if (comparable.has(key)) return;
+      const calls = yield* comparableCalls(trace, call);
+      remembered(comparable, key, () => calls);
+    },
     built: () => (isMuch(lookups) ? new Map() : lookups),
     adopt(built, preferred = 'theirs') {
       for (const [key, theirs] of built) {

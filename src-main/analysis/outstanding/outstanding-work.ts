@@ -1,6 +1,7 @@
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
-import { perNumber } from '../index/per-trace.ts';
+import { endsPiece, type Pieces } from '../../shared/numbers/pieces.ts';
+import { perNumberInPieces } from '../index/per-trace.ts';
 import { ALL_STREAMS, type Submissions, submissionsOf } from './submissions.ts';
 import { type UnseenSpan, unseenSpans } from './unseen-work.ts';
 
@@ -24,9 +25,13 @@ export const WORK_NONE = 1;
 export const WORK_SUBMITTED = 2;
 
 /** The work of `process` over the whole trace, kept with it: one sort of its calls, one sweep. */
-export const outstandingWork = perNumber((trace, process) =>
-  sweep(trace, submissionsOf(trace, process), unseenSpans(trace, process)),
-);
+const work = perNumberInPieces(function* (trace, process) {
+  const submissions = yield* submissionsOf(trace, process);
+  yield;
+  return yield* sweep(trace, submissions, unseenSpans(trace, process));
+});
+export const outstandingWork = work.of;
+export const outstandingWorkAhead = work.ahead;
 
 /** State at `atNs`; `before` = just before it, for the entry of a submission. */
 export function workAt(work: Outstanding, atNs: number, before = false): number {
@@ -133,11 +138,11 @@ class StateList {
   }
 }
 
-function sweep(
+function* sweep(
   trace: Trace,
   { submitted, waited, streams }: Submissions,
   unseen: readonly UnseenSpan[],
-): Outstanding {
+): Pieces<Outstanding> {
   const { startNs, durationNs } = trace.tables.cuda_call.columns;
   const open = new Streams(streams);
   const list = new StateList(1 + submitted.rows.length + waited.rows.length + unseen.length);
@@ -149,6 +154,7 @@ function sweep(
   let nextWaited = 0;
   let nextUnseen = 0;
   for (;;) {
+    if (endsPiece(nextSubmitted + nextWaited + nextUnseen)) yield;
     const submittedNs =
       nextSubmitted < submitted.rows.length ? startNs[submitted.rows[nextSubmitted]] : Infinity;
     const waitedNs = nextWaited < waited.rows.length ? endOf(waited.rows[nextWaited]) : Infinity;

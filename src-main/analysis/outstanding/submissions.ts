@@ -1,6 +1,7 @@
 import { codeOf, directions, hostMemoryKinds } from '../../shared/model/codes.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { endsPiece, type Pieces } from '../../shared/numbers/pieces.ts';
 import { opKinds } from '../loop/loop-calls.ts';
 
 /** Stands for all streams of the device. */
@@ -43,14 +44,16 @@ const COPIES = 8;
 /** Such a copy of pageable memory waits all the same. */
 const COPIES_BEHIND = 16;
 
-/** One pass over the calls; those inside another call are part of it. */
-export function submissionsOf(trace: Trace, process: number): Submissions {
+/** Two passes over the calls, in pieces; those inside another call are part of it. */
+export function* submissionsOf(trace: Trace, process: number): Pieces<Submissions> {
   const { thread, op, stream, parent, returnCode } = trace.tables.cuda_call.columns;
   const isOurs = Uint8Array.from(trace.threads, (info) => (info.process === process ? 1 : 0));
   const doesOfOp = whatOpsDo(trace, usesOneDevice(trace, process));
   let most = 0;
-  for (let row = 0; row < op.length; row++)
+  for (let row = 0; row < op.length; row++) {
+    if (endsPiece(row)) yield;
     if (isOurs[thread[row]] === 1 && doesOfOp[op[row]] > 0) most++;
+  }
   const rows = new Uint32Array(most);
   const streams = new Int32Array(most);
   const waitsItself = new Uint8Array(most);
@@ -58,6 +61,7 @@ export function submissionsOf(trace: Trace, process: number): Submissions {
   let submitted = 0;
   let waited = 0;
   for (let row = 0; row < op.length; row++) {
+    if (endsPiece(row)) yield;
     const does = doesOfOp[op[row]];
     if (isOurs[thread[row]] !== 1 || !(does > 0) || (parent !== undefined && parent[row] >= 0))
       continue;
@@ -72,6 +76,7 @@ export function submissionsOf(trace: Trace, process: number): Submissions {
     if (copied || (succeeded && (does & (WAITS_FOR_DEVICE | WAITS_FOR_STREAM)) !== 0))
       waits[waited++] = row;
   }
+  yield;
   const found = {
     submitted: {
       rows: rows.slice(0, submitted),
@@ -80,6 +85,7 @@ export function submissionsOf(trace: Trace, process: number): Submissions {
     },
     waited: waitedStreams(trace, inOrderOfReturn(trace, waits.subarray(0, waited)), doesOfOp),
   };
+  yield;
   const all = new Set<number>();
   addDistinct(found.submitted.streams, all);
   addDistinct(found.waited.streams, all);

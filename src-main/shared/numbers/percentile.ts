@@ -8,6 +8,8 @@
  * quickselect can be made quadratic by a hostile file.
  */
 
+import { atOnce, type Pieces } from './pieces.ts';
+
 const WORDS_PER_VALUE = 4;
 const DIGITS = 2 ** 16;
 /** Below this many values sorting is faster than another pass over the 65,536 counters. */
@@ -23,6 +25,14 @@ export function nearestRank(count: number, percent: number): number {
  * and are not changed. All 0 where there are no values.
  */
 export function percentiles(values: Float64Array, percents: readonly number[]): number[] {
+  return atOnce(percentilesInPieces(values, percents));
+}
+
+/** As percentiles, one pass over the values after another. */
+export function* percentilesInPieces(
+  values: Float64Array,
+  percents: readonly number[],
+): Pieces<number[]> {
   if (values.length === 0) return percents.map(() => 0);
   if (values.length <= SMALL) {
     const sorted = values.slice().sort();
@@ -30,9 +40,12 @@ export function percentiles(values: Float64Array, percents: readonly number[]): 
   }
   const top = WORDS_PER_VALUE - 1;
   const counts = countDigits(values, top);
-  return percents.map((percent) =>
-    narrow(values, nearestRank(values.length, percent), top, counts),
-  );
+  const found: number[] = [];
+  for (const percent of percents) {
+    yield;
+    found.push(narrow(values, nearestRank(values.length, percent), top, counts));
+  }
+  return found;
 }
 
 /**

@@ -43,7 +43,7 @@ export function judgeLoopServer(facts: RankFacts): Judgement | undefined {
           each,
           ...network.facts,
           ...(did === undefined ? [] : [evidence(did, 'inferred', refsTo('off_cpu', most.rows))]),
-          ...otherPeers(facts, all),
+          ...otherPeers(facts, all.slice(1)),
         ],
       };
     },

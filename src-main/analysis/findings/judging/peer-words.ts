@@ -36,8 +36,8 @@ export function networkOf(facts: RankFacts, waits: PeerWaits): PeerNetwork {
 }
 
 /** Further peers that were waited for, in short. */
-export function otherPeers(facts: RankFacts, [, ...rest]: readonly PeerWaits[]): Evidence[] {
-  return rest
+export function otherPeers(facts: RankFacts, others: readonly PeerWaits[]): Evidence[] {
+  return others
     .filter(({ ns }) => isWorthTelling(facts, ns))
     .slice(0, 2)
     .map((waits) =>

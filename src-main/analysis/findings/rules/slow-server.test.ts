@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { claimCells } from '../claim-costs.ts';
 import { inLoaderAndLoop } from '../judging/loader-and-loop.ts';
 import { rules } from '../rules.ts';
-import { buildFacts, cell, MS, SECOND } from '../testing/build-facts.ts';
+import { buildFacts, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
+import { fedPlan, READ } from '../testing/fed-plan.ts';
 import { loopServerPlan } from '../testing/host-examples.ts';
 import { slowServer } from './slow-server.ts';
 
-const READ = 0;
 const EPOLL_WAIT = 232;
 
 /** One worker that sleeps in `syscall` on `file`, and is woken by thread `waker`. */
@@ -15,30 +15,10 @@ function judge(
   file: string,
   waker: number,
   more: Parameters<typeof buildFacts>[0] = {},
-  syscall = READ,
+  syscall?: number,
 ) {
-  const facts = buildFacts({
-    workers: [{ cycles: { sleeping: 6 * SECOND } }],
-    costs: [cell('input', 'worker', 'sleeping', 3 * SECOND)],
-    trace: {
-      names: [['', file]],
-      machine: { cpuModel: 'Intel Xeon' },
-      processes: [
-        { pid: 100, name: 'python3', role: 'main' },
-        { pid: 101, name: 'python3', role: 'dataloader-worker', parent: 0 },
-        { pid: 900, name: 'ffmpeg' },
-      ],
-      threads: [100, 101, 900].map((tid, process) => ({ tid, process, name: 'x' })),
-      rows: {
-        off_cpu: Array.from({ length: 200 }, (_, at) => ({
-          ...{ thread: 1, startNs: at * 50 * MS, durationNs: 30 * MS, state: 1, runQueueNs: 0 },
-          ...{ syscall, file: 0, waker, wakerContext: waker < 0 ? 2 : 1 },
-        })),
-      },
-    },
-    ...more,
-  });
-  return slowServer.judge(facts);
+  const plan = fedPlan({ file, wakers: [waker], ...(syscall !== undefined && { syscall }) });
+  return slowServer.judge(buildFacts({ ...plan, ...more }));
 }
 
 test('a server is named by its address, with how long it takes', () => {
@@ -67,6 +47,22 @@ test('who feeds a pipe is named by who woke the reader', () => {
   expect(judge('pipe', 2, { rank })?.title).toBe('Batches wait for ffmpeg (pid 900)');
   // Their own training process asks them for batches.
   expect(judge('pipe', 0)).toBeUndefined();
+});
+
+test('programs that are started one after another are one cause, with the time of all', () => {
+  const facts = buildFacts({
+    ...fedPlan({ wakers: [2, 3, 4, 2], parent: 1 }),
+    rank: { processes: [0, 1] },
+  });
+  const judgement = slowServer.judge(facts);
+  expect(judgement?.title).toBe('Batches wait for ffmpeg (pid 900) and 2 more like it');
+  expect(judgement?.sentence).toMatch(
+    /^The workers waited 6\.000 s in all .* for ffmpeg \(pid 900\) and 2 more like it: 200 waits for data/,
+  );
+  expect(judgement?.evidence.map(({ text }) => text).join()).not.toContain('Besides');
+  expect(judgement?.fix.title).toMatch(/^Start the programs before/);
+  // Who feeds a named pipe is not started for a file.
+  expect(judge('/data/shard (named pipe)', 2)?.fix.title).toMatch(/^Keep what the program writes/);
 });
 
 test('one that asyncio waits for is inferred: epoll says only what it watches', () => {

@@ -8,6 +8,7 @@ import { isWorthTelling, workersOption } from '../facts/job-shape.ts';
 import { DOMINANT_SHARE, inputCell, makersOf, production } from '../facts/loader-work.ts';
 import { type PeerWaits, peerWaits } from '../facts/peer-waits.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
+import { type Feeders, feederFix, feedersOf } from '../judging/fed-by-programs.ts';
 import { idleDevice, waitOf } from '../judging/links.ts';
 import { inLoaderAndLoop } from '../judging/loader-and-loop.ts';
 import { judgeLoopServer } from '../judging/loop-server.ts';
@@ -34,23 +35,24 @@ function judge(facts: RankFacts): Judgement | undefined {
 
 function judgeLoader(facts: RankFacts): Judgement | undefined {
   const all = peerWaits(facts);
-  const [waits] = all;
-  if (waits === undefined) return undefined;
+  const [longest, ...others] = all;
+  if (longest === undefined) return undefined;
+  const { feeders: waits, rest } = feedersOf(facts, [longest, ...others]);
   const claims = inputCell(facts.workers.length > 0 ? 'worker' : 'main', 'sleeping');
   const { ns, events } = claimed(facts.costs, claims);
   if (!isWorthTelling(facts, ns) || !isMost(facts, all, ns)) return undefined;
-  const { peer, kind, rows, basis } = waits;
+  const { text: peers, kind, rows, basis } = waits;
   const waited = waitedText(facts, waits);
   const each = eachWait(facts, waits);
   const network = networkOf(facts, waits);
   const did = peerDid(facts, waits);
+  const otherwise = orFaster(waits, did, network);
   const more = [...network.facts.map(({ text }) => text), ...(did === undefined ? [] : [did])];
   const culprit = clearCulprit(
     all.map((one) => ({ name: serverName(facts.trace, one.peer), ns: one.ns })),
   );
   return {
-    title:
-      kind === 'pipe' ? `Batches wait for ${peer.text}` : `Batches wait for a server: ${peer.text}`,
+    title: kind === 'pipe' ? `Batches wait for ${peers}` : `Batches wait for a server: ${peers}`,
     ...(culprit !== undefined && { culprit }),
     sentence: `${waited}: ${each.text}. The training loop waited ${formatDuration(ns)} for that.${more.map((text) => ` ${text}.`).join('')}`,
     confidence: basis === 'exact' ? 'proven' : 'likely',
@@ -59,12 +61,12 @@ function judgeLoader(facts: RankFacts): Judgement | undefined {
       each,
       ...network.facts,
       ...(did === undefined ? [] : [evidence(did, 'inferred', refsTo('off_cpu', rows))]),
-      ...otherPeers(facts, all),
+      ...otherPeers(facts, rest),
     ],
     hotThreads: makersOf(facts),
     claims,
     gain: { reach: 'waits' },
-    fix: fixFor(facts, orFaster(waits, did, network)),
+    fix: kind === 'pipe' ? feederFix(facts, waits, otherwise) : fixFor(facts, otherwise),
     chain: {
       system: each,
       host: evidence(waitOf(facts, ns, 'waited for batches that waited for it'), basis, events),
@@ -81,14 +83,13 @@ function isMost(facts: RankFacts, all: readonly PeerWaits[], claimedNs: number):
   return waitedNs >= sleptNs * DOMINANT_SHARE && waitedNs >= batches * SLOW_BATCH_NS;
 }
 
-function waitedText(facts: RankFacts, { peer, kind, ns, rows }: PeerWaits): string {
+function waitedText(facts: RankFacts, { text, kind, ns, rows }: Feeders): string {
   const made = production(facts).ns;
   const file = awaitedFile(facts.trace, rows[0]);
   const feeds = kind === 'pipe' && file?.name.startsWith('/') ? `, which feeds ${file.name}` : '';
-  if (made === 0)
-    return `The training process waited ${formatDuration(ns)} for ${peer.text}${feeds}`;
+  if (made === 0) return `The training process waited ${formatDuration(ns)} for ${text}${feeds}`;
   const share = formatShare(Math.min(ns, made), made);
-  return `The workers waited ${formatDuration(ns)} in all (${share} of the making of batches) for ${peer.text}${feeds}`;
+  return `The workers waited ${formatDuration(ns)} in all (${share} of the making of batches) for ${text}${feeds}`;
 }
 
 function fixFor(facts: RankFacts, otherwise: string): Fix {

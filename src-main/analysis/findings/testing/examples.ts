@@ -1,4 +1,5 @@
 import { buildFacts, type FactsPlan, MS, SECOND } from './build-facts.ts';
+import { fedPlan } from './fed-plan.ts';
 import {
   compilerPlan,
   heldBackWrites,
@@ -63,6 +64,7 @@ export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] 
   ['shared-lock', loopDatabasePlan],
   ['shared-lock', loopRoomPlan],
   ['slow-server', loopServerPlan],
+  ['slow-server', fedPlan()],
   ['pin-memory', copiesInTwoPlaces(new Map([[1, 90]]))],
 ];
 

@@ -13,7 +13,7 @@ function setUp(most: number) {
     await Promise.resolve();
     return late;
   };
-  return { ends, draw };
+  return { ends, draw, budget };
 }
 
 test('what is over the budget of a frame is put off, and that is told when the frame is over', async () => {
@@ -21,6 +21,14 @@ test('what is over the budget of a frame is put off, and that is told when the f
   expect(await draw(5)).toBe(2);
   expect(ends).toEqual([true]);
   expect(await draw(2)).toBe(0);
+  expect(ends).toEqual([true, false]);
+});
+
+test('a frame that costs nothing ends, too', async () => {
+  const { ends, draw, budget } = setUp(1);
+  await draw(2);
+  budget.begin();
+  await Promise.resolve();
   expect(ends).toEqual([true, false]);
 });
 

@@ -17,28 +17,31 @@ export class FrameBudget {
     this.#endFrame = endFrame;
   }
 
+  /** Something is drawn, if only what costs nothing: the frame before may have been late. */
+  begin(): void {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    queueMicrotask(() => this.#end());
+  }
+
   spend(amount: number): void {
-    this.#open();
+    this.begin();
     this.#spent += amount;
   }
 
   /** Whether this frame has had its share, so that something is put off. */
   putsOff(): boolean {
-    this.#open();
+    this.begin();
     const isOver = this.#spent >= this.#most && this.#late < MOST_LATE;
     if (isOver) this.#isLate = true;
     return isOver;
   }
 
-  #open(): void {
-    if (this.#isOpen) return;
-    this.#isOpen = true;
-    queueMicrotask(() => {
-      const isLate = this.#isLate;
-      this.#isOpen = this.#isLate = false;
-      this.#spent = 0;
-      this.#late = isLate ? this.#late + 1 : 0;
-      this.#endFrame(isLate);
-    });
+  #end(): void {
+    const isLate = this.#isLate;
+    this.#isOpen = this.#isLate = false;
+    this.#spent = 0;
+    this.#late = isLate ? this.#late + 1 : 0;
+    this.#endFrame(isLate);
   }
 }

@@ -98,21 +98,29 @@ test('a part of what was joined last is that, until there are better tiles', () 
   expect(join(2, 3, 2)).toEqual(['2.3', '2.4']);
 });
 
-test('it is joined ahead to where it moves, as far as that is known', () => {
+test('it is joined ahead to where it moves, and a tile behind that', () => {
   const { put, join } = shelfOf(tile(TOP, 0), ...tilesOf(2, 0, 10));
   expect(join(2, 3, 4)).toEqual(['2.3', '2.4', '2.5', '2.6']);
   const right = join(2, 4, 4);
-  expect(right).toEqual(['2.4', '2.5', '2.6', '2.7', '2.8', '2.9']);
-  expect(join(2, 6, 4)).toBe(right);
+  expect(right).toEqual(['2.3', '2.4', '2.5', '2.6', '2.7', '2.8', '2.9']);
+  expect(join(2, 5, 4)).toBe(right);
+  // Before it is left; what comes next is not known there.
+  expect(join(2, 6, 4)).toEqual(['2.5', '2.6', '2.7', '2.8', '2.9', '6.0', '6.0']);
   const left = join(2, 2, 4);
-  expect(left).toEqual(['2.0', '2.1', '2.2', '2.3', '2.4', '2.5']);
+  expect(left).toEqual(['2.0', '2.1', '2.2', '2.3', '2.4', '2.5', '2.6']);
+  expect(join(2, 1, 4)).toBe(left);
+  // Before the first tile of the level and behind the last there is nothing.
   expect(join(2, 0, 4)).toBe(left);
-  // What comes next is not known there.
-  expect(join(2, 6, 4)).toEqual(['2.6', '2.7', '2.8', '2.9']);
-  expect(join(2, 7, 4)).toEqual(['2.7', '2.8', '2.9', '6.0']);
   put(...tilesOf(2, 10, 6));
-  // Behind the last tile of the level there is nothing.
-  expect(join(2, 12, 4)).toEqual(['2.12', '2.13', '2.14', '2.15']);
+  expect(join(2, 12, 4)).toEqual(['2.11', '2.12', '2.13', '2.14', '2.15']);
+});
+
+test('what is around a stretch ends with the line', () => {
+  const shelf = new TileShelf<number, Tile>(TOP, { isExact: () => false, bytes: () => 1 }, 41.5);
+  expect(shelf.around(run(2, 3, 4))).toEqual(run(2, 2, 6));
+  expect(shelf.around(run(2, 7, 4))).toEqual(run(2, 6, 5));
+  expect(shelf.around(run(2, 0, 4))).toEqual(run(2, 0, 5));
+  expect(shelf.around(run(TOP, 0, 1))).toEqual(run(TOP, 0, 1));
 });
 
 test('exact tiles are joined neither with others nor as a part of them: they are drawn event by event', () => {
@@ -121,28 +129,60 @@ test('exact tiles are joined neither with others nor as a part of them: they are
   expect(exact).toEqual(['2.0', '2.1', '2.2']);
   expect(join(2, 1, 3)).toEqual(['2.1', '2.2', '2.3']);
   const mixed = join(2, 2, 4);
-  expect(mixed).toEqual(['2.2', '2.3', '2.4', '2.5', '2.6', '2.7']);
+  expect(mixed).toEqual(['2.1', '2.2', '2.3', '2.4', '2.5', '2.6', '2.7']);
   expect(join(2, 2, 2)).toEqual(['2.2', '2.3']);
 });
 
-test('put off, what was joined last is shown as long as it holds the stretch, one level up or down', () => {
+/** A shelf of two levels, asked for frames that have no time for anything unless it is said. */
+function lateShelf() {
   const { shelf } = shelfOf(tile(TOP, 0), ...tilesOf(3, 0, 8), ...tilesOf(2, 0, 16));
+  return (level: number, first: number, count: number, isLate = true) =>
+    shelf.join(
+      run(level, first, count),
+      (places) => places.map((each) => `${each?.level}.${each?.index}`),
+      () => isLate,
+    );
+}
+
+test('put off, what was joined last is shown as long as it holds the stretch, two levels up or down', () => {
+  const joined = lateShelf();
+  const before = joined(3, 1, 2);
+  expect(before).toEqual(['3.1', '3.2']);
+  expect(joined(2, 3, 2)).toBe(before);
+  expect(joined(2, 3, 2, false)).toEqual(['2.3', '2.4']);
+  const beside = joined(2, 6, 2);
+  expect(beside).toEqual(['2.5', '2.6', '2.7', '2.8']);
+  expect(joined(3, 3, 1)).toBe(beside);
+  expect(joined(0, 24, 4)).toBe(beside);
+  // Too coarse: it is joined all the same.
+  const whole = joined(5, 0, 2, false);
+  expect(joined(3, 1, 2)).toBe(whole);
+  expect(joined(2, 4, 2)).toEqual(['2.4', '2.5']);
+});
+
+test('put off, what shows another stretch gives way to a few coarser tiles', () => {
+  const { shelf, put } = shelfOf(tile(TOP, 0), ...tilesOf(1, 0, 32));
   const joined = (level: number, first: number, count: number, isLate = true) =>
     shelf.join(
       run(level, first, count),
       (places) => places.map((each) => `${each?.level}.${each?.index}`),
       () => isLate,
     );
-  const before = joined(3, 1, 2);
-  expect(before).toEqual(['3.1', '3.2']);
-  expect(joined(2, 3, 2)).toBe(before);
-  expect(joined(2, 3, 2, false)).toEqual(['2.3', '2.4']);
-  const beside = joined(2, 6, 2);
-  expect(beside).toEqual(['2.6', '2.7', '2.8']);
-  expect(joined(3, 3, 1)).toBe(beside);
-  // Too coarse, and beside it.
-  expect(joined(0, 24, 4)).toEqual(['2.6', '2.6', '2.6', '2.6']);
-  expect(joined(3, 2, 1)).toEqual(['3.1', '3.2']);
+  joined(1, 2, 3);
+  // These are not known.
+  expect(joined(1, 14, 3)).toEqual(['1.13', '1.14', '1.15', '1.16', '1.17', '1.18']);
+  put(...tilesOf(3, 0, 8));
+  expect(joined(1, 28, 3)).toEqual(['3.6', '3.7']);
+  expect(joined(1, 28, 3, false)).toEqual(['1.27', '1.28', '1.29', '1.30', '1.31']);
+});
+
+test('put off, it is joined ahead once there is time', () => {
+  const joined = lateShelf();
+  joined(2, 2, 4);
+  const ahead = joined(2, 3, 4);
+  expect(ahead).toEqual(['2.2', '2.3', '2.4', '2.5', '2.6', '2.7', '2.8']);
+  expect(joined(2, 5, 4)).toBe(ahead);
+  expect(joined(2, 5, 4, false)).not.toBe(ahead);
 });
 
 test('let go of, it keeps the whole trace at its coarsest', () => {

@@ -36,8 +36,17 @@ function holds(outer: Stretch, inner: Stretch): boolean {
 const isEqual = (a: Stretch, b: Stretch): boolean =>
   a.level === b.level && a.first === b.first && a.count === b.count;
 
-/** The stretch on the screen, what is around it, and what lies ahead. */
-const MOST_LOOKS = 3;
+/** The stretch on the screen, what is around it, and both at a coarser level. */
+const MOST_LOOKS = 4;
+
+/** Tiles of so many levels up or down are good enough for a frame. */
+const MOST_LEVELS_OFF = 2;
+
+/** To which sides a stretch reaches further than the one before. */
+interface Moved {
+  readonly left: boolean;
+  readonly right: boolean;
+}
 
 /** What is known of the tiles of a stretch. */
 interface Look {
@@ -61,15 +70,21 @@ interface Joining<Joined> {
 export class TileShelf<Joined, Tile extends Placed> {
   /** The level at which one tile holds all. */
   readonly #top: number;
+  readonly #length: number;
   readonly #kind: TileKind<Tile>;
   readonly #tiles = new Map<number, Tile>();
   #bytes = 0;
   #changes = 0;
   #last: Joining<Joined> | undefined;
+  /** The stretch that was looked at last, and where it had moved to. */
+  #seen: Stretch | undefined;
+  #moved: Moved = { left: false, right: false };
   #looks: readonly Look[] = [];
 
-  constructor(top: number, kind: TileKind<Tile>) {
+  /** `length`: of the line, in tiles of the finest level. */
+  constructor(top: number, kind: TileKind<Tile>, length = 2 ** top) {
     this.#top = top;
+    this.#length = length;
     this.#kind = kind;
   }
 
@@ -101,26 +116,37 @@ export class TileShelf<Joined, Tile extends Placed> {
   }
 
   /**
-   * What the best tiles of a stretch come to, and of a little more where it moves to: the same object until that is left,
-   * or there are better tiles for it. Where `putsOff`, and what was joined last shows all of the stretch at its level or the one
-   * beside it, that is good enough for a frame.
+   * What the best tiles of a stretch come to, and of a little more where it moves to: the same object until that is nearly left,
+   * or there are better tiles for it. Where `putsOff`, what was joined last is good enough for a frame if it shows all of the
+   * stretch nearly as well; else fewer, coarser tiles are joined.
    */
   join(
     stretch: Stretch,
     join: (tiles: (Tile | undefined)[], of: Stretch) => Joined,
     putsOff = () => false,
   ): Joined {
-    const { isExact } = this.#look(stretch);
+    this.#see(stretch);
     const last = this.#last;
-    if (last !== undefined && holds(last.stretch, stretch)) {
+    const isHeld = last !== undefined && holds(last.stretch, stretch);
+    if (isHeld) {
       const levels = Math.abs(last.stretch.level - stretch.level);
-      const isSame = last.changes === this.#changes && last.isExact === isExact && levels === 0;
-      if (isSame || (levels <= 1 && putsOff())) return last.joined;
+      const isDone = levels === 0 && this.#isAsGood(last, stretch);
+      if (isDone || (levels <= MOST_LEVELS_OFF && putsOff())) return last.joined;
     }
-    const wide = this.#ahead(stretch);
+    const coarser = last === undefined || isHeld ? stretch : this.#coarser(stretch);
+    const own = coarser !== stretch && putsOff() ? coarser : stretch;
+    const wide = this.#ahead(own);
     const joined = join(this.#tilesOf(wide), wide);
+    const { isExact } = this.#look(own);
     this.#last = { stretch: wide, joined, isExact, changes: this.#changes };
     return joined;
+  }
+
+  /** Whether what was joined last is of the tiles that a stretch of its level would be made of now. */
+  #isAsGood(last: Joining<Joined>, stretch: Stretch): boolean {
+    const { isExact } = this.#look(stretch);
+    const isSame = last.changes === this.#changes && last.isExact === isExact;
+    return isSame && this.#reaches(last.stretch, stretch);
   }
 
   /** Lets go of all but the coarsest. */
@@ -133,20 +159,63 @@ export class TileShelf<Joined, Tile extends Placed> {
   }
 
   /**
-   * The stretch, and half of it more on each side to which the last one moved. As it is where that is not known as well,
-   * or would be drawn in another way.
+   * A stretch with what is looked at next: a tile more on either side, as somebody may turn round, and half of it where it moves
+   * to.
    */
-  #ahead(stretch: Stretch): Stretch {
-    if (this.#last === undefined) return stretch;
-    const [before, now] = [spanOf(this.#last.stretch), spanOf(stretch)];
-    const { level, first, count } = stretch;
+  around(stretch: Stretch): Stretch {
+    this.#see(stretch);
+    return this.#widened(stretch);
+  }
+
+  #widened({ level, first, count }: Stretch): Stretch {
+    const { left, right } = this.#moved;
     const more = Math.ceil(count / 2);
-    const from = now.from < before.from ? Math.max(0, first - more) : first;
-    const end = 2 ** (this.#top - level);
-    const to = now.to > before.to ? Math.min(end, first + count + more) : first + count;
-    const wide = { level, first: from, count: to - from };
-    const { missing, isExact } = this.#look(wide);
-    return missing.length === 0 && isExact === this.#look(stretch).isExact ? wide : stretch;
+    const from = Math.max(0, first - (left ? more : 1));
+    const to = Math.min(this.#endAt(level), first + count + (right ? more : 1));
+    return { level, first: from, count: Math.max(first + count, to) - from };
+  }
+
+  /** What is around it, if it moves; as it is where that would be drawn in another way. */
+  #ahead(stretch: Stretch): Stretch {
+    const { left, right } = this.#moved;
+    if (!left && !right) return stretch;
+    const wide = this.#widened(stretch);
+    return this.#look(wide).isExact === this.#look(stretch).isExact ? wide : stretch;
+  }
+
+  /** Whether what is joined goes on for long enough where a stretch moves to, or can't go further. */
+  #reaches(joined: Stretch, stretch: Stretch): boolean {
+    const { left, right } = this.#moved;
+    const { first, count } = stretch;
+    const least = Math.ceil(count / 4);
+    const isNear =
+      (left && first - joined.first < least) ||
+      (right && joined.first + joined.count - first - count < least);
+    return !isNear || holds(joined, this.#ahead(stretch));
+  }
+
+  /** As coarse as is good enough for a frame, where all of that is known and the stretch would be drawn from buckets, too. */
+  #coarser(stretch: Stretch): Stretch {
+    const level = Math.min(this.#top, stretch.level + MOST_LEVELS_OFF);
+    const { from, to } = spanOf(stretch);
+    const first = Math.floor(from / 2 ** level);
+    const coarse = { level, first, count: Math.ceil(to / 2 ** level) - first };
+    const isKnown = !this.#look(stretch).isExact && this.#look(coarse).missing.length === 0;
+    return isKnown ? coarse : stretch;
+  }
+
+  /** Notes where what is looked at moves to. */
+  #see(stretch: Stretch): void {
+    const seen = this.#seen ?? stretch;
+    this.#seen = stretch;
+    if (isEqual(seen, stretch)) return;
+    const [before, now] = [spanOf(seen), spanOf(stretch)];
+    this.#moved = { left: now.from < before.from, right: now.to > before.to };
+  }
+
+  /** How many tiles of a level there are. */
+  #endAt(level: number): number {
+    return Math.min(2 ** (this.#top - level), Math.floor(this.#length / 2 ** level) + 1);
   }
 
   #tilesOf({ level, first, count }: Stretch): (Tile | undefined)[] {

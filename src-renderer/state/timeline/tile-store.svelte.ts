@@ -27,10 +27,10 @@ const MOST_BYTES_OF_A_LINE = 1 << 20;
 const MOST_BYTES_KEPT = 64 << 20;
 
 /**
- * Events that are joined for one frame. Somebody who zooms comes to another level with all lanes at once: those that are over
- * it are drawn from the tiles of the level before, and in the next frames from their own.
+ * How long lanes are joined for one frame, ms. Somebody who zooms or moves comes to other tiles with all lanes at once: those that are
+ * over it are drawn from what was joined before, and in the next frames from their own.
  */
-const MOST_JOINED = 50_000;
+const MOST_JOINING_MS = 4;
 
 const NO_LANE: TiledLane = joinTiles([], 0, 0, { meanNs: 0 });
 const NO_SAMPLES: Samples = joinLineTiles([]);
@@ -61,9 +61,9 @@ class Lane {
   meanNs = 0;
   usedAt = 0;
 
-  constructor(top: number, filter: string) {
+  constructor(top: number, filter: string, lengthNs: number) {
     this.filter = filter;
-    this.shelf = new TileShelf(top, laneTiles);
+    this.shelf = new TileShelf(top, laneTiles, lengthNs / tileNsOf(0));
   }
 }
 
@@ -105,13 +105,16 @@ export class TileStore {
   #lineCounts = $state.raw<ReadonlyMap<number, number>>(new Map());
   #failure = $state.raw<Failure | undefined>();
 
-  /** Of events that are joined. */
+  readonly #now: () => number;
+  /** Of ms in which lanes are joined. */
   readonly #budget: FrameBudget;
   /** Whether lanes were drawn from the tiles of another level. */
   #isBehind = $state(false);
 
-  constructor(api: Api, traceId: string, lengthNs: number, mostJoined = MOST_JOINED) {
-    this.#budget = new FrameBudget(mostJoined, (isLate) => {
+  /** `now`: ms. */
+  constructor(api: Api, traceId: string, lengthNs: number, now = () => performance.now()) {
+    this.#now = now;
+    this.#budget = new FrameBudget(MOST_JOINING_MS, (isLate) => {
       this.#isBehind = isLate;
       if (isLate) this.#version++;
     });
@@ -154,20 +157,22 @@ export class TileStore {
   /** A line of a track as far as it is known; without a view as it was looked at last. */
   lane(track: number, part: number, view?: LaneView, filter = ''): TiledLane {
     const key = `${track}.${part} ${filter}`;
-    const lane = this.#lanes.get(key) ?? new Lane(this.#top, filter);
+    const lane = this.#lanes.get(key) ?? new Lane(this.#top, filter, this.#lengthNs);
     this.#lanes.set(key, lane);
     if (view === undefined) return lane.shelf.joined ?? NO_LANE;
+    this.#budget.begin();
     lane.usedAt = ++this.#tick;
     const stretch = this.#stretchOf(view);
     const missing = lane.shelf.missing(stretch);
     this.#want(track, part, filter, missing);
     if (missing.length === 0)
-      this.#want(track, part, filter, lane.shelf.missing(this.#around(stretch)), false);
+      this.#want(track, part, filter, lane.shelf.missing(lane.shelf.around(stretch)), false);
     return lane.shelf.join(
       stretch,
       (tiles, { level, first }) => {
+        const begunAt = this.#now();
         const joined = joinTiles(tiles, level, first, lane);
-        this.#budget.spend(joined.length);
+        this.#budget.spend(this.#now() - begunAt);
         return joined;
       },
       () => this.#putsOff(),
@@ -216,13 +221,6 @@ export class TileStore {
     const first = clamp(Math.floor(startNs / tileNs), 0, last);
     const end = clamp(Math.ceil(endNs / tileNs), first + 1, last + 1);
     return { level, first, count: end - first };
-  }
-
-  /** A tile more on either side: somebody may move there. */
-  #around({ level, first, count }: Stretch): Stretch {
-    const last = Math.floor(this.#lengthNs / tileNsOf(level));
-    const from = Math.max(0, first - 1);
-    return { level, first: from, count: Math.min(last, first + count) - from + 1 };
   }
 
   /** `isSeen`: what is drawn now lacks it. */

@@ -59,7 +59,7 @@ function eventsIn(lane: EventLane, startNs: number, endNs: number) {
   ]);
 }
 
-function setUp(mostJoined?: number) {
+function setUp(now = () => 0) {
   const fake = answerTimeline(new FakeApi(), data);
   const asked: TilesWanted[] = [];
   const { tiles } = fake;
@@ -69,7 +69,7 @@ function setUp(mostJoined?: number) {
     await gate;
     return tiles(...args);
   };
-  const store = new TileStore(fake.api, 'small', lengthNs, mostJoined);
+  const store = new TileStore(fake.api, 'small', lengthNs, now);
   /** Done when the answer is here. */
   const answered = async () => {
     const { version } = store;
@@ -267,7 +267,8 @@ test('what a filter picks is asked for by the filter, beside all events', async 
 });
 
 test('a lane that one frame has no time for is drawn as it was, and by its own tiles in the next', async () => {
-  const { store, rest } = setUp(1);
+  let ms = 0;
+  const { store, rest } = setUp(() => (ms += 10));
   const closer = { startNs: lengthNs / 4, endNs: lengthNs / 2, nsPerPixel: 2_000 };
   const draw = (view: LaneView) => [calls, waits].map((lane) => store.lane(lane, SUMMARY, view));
   const settle = async (view: LaneView) => {

@@ -18,7 +18,10 @@ export const FRAMES = 240;
 /** Of the wheel each frame. */
 export const WHEEL_PIXELS = 60;
 
-/** Turns the wheel once a frame, there and back; the time between animation frames, ms. */
+/**
+ * Turns the wheel once a frame, there and back; the time between animation frames, ms. It is turned before a frame begins, as the
+ * browser does: what is turned within a frame is drawn in every second one only.
+ */
 export function turnWheel(page: Page, gesture: Gesture, frames = FRAMES): Promise<number[]> {
   const turns = { gesture, frames, pixels: WHEEL_PIXELS };
   return page
@@ -27,7 +30,14 @@ export function turnWheel(page: Page, gesture: Gesture, frames = FRAMES): Promis
       const box = element.getBoundingClientRect();
       const deltas: number[] = [];
       let last: number | undefined;
+      const frameOver = new MessageChannel();
+      const nextTask = () =>
+        new Promise((resolve) => {
+          frameOver.port1.onmessage = resolve;
+          frameOver.port2.postMessage(undefined);
+        });
       for (let frame = 0; frame < frames; frame++) {
+        await nextTask();
         const there = frame < frames / 2;
         const wheel = new WheelEvent('wheel', {
           ...(gesture === 'zoom'
@@ -44,6 +54,7 @@ export function turnWheel(page: Page, gesture: Gesture, frames = FRAMES): Promis
         if (last !== undefined) deltas.push(now - last);
         last = now;
       }
+      frameOver.port1.close();
       return deltas;
     }, turns);
 }

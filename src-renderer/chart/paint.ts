@@ -130,8 +130,15 @@ export function fitText(
 ): string {
   const measured = textWidth(context, widths, text);
   if (measured <= width) return text;
-  const kept = Math.floor((text.length * (width - 8)) / measured);
-  return kept < 3 ? '' : `${text.slice(0, kept)}…`;
+  let kept = Math.floor((text.length * (width - 8)) / measured);
+  while (kept >= 3) {
+    const cut = `${text.slice(0, kept)}…`;
+    const cutWidth = textWidth(context, widths, cut);
+    if (cutWidth <= width) return cut;
+    // Its first letters are wider than most.
+    kept = Math.min(kept - 1, Math.floor((kept * width) / cutWidth));
+  }
+  return '';
 }
 
 /** Measures and cuts text in the context's font. */

@@ -35,7 +35,7 @@ test('silent where all CPUs may be used, nobody waits, or a quota is smaller any
   expect(affinity.judge(facts('0-1', '0-1', { cpus }))).toBeUndefined();
 });
 
-test('silent where the other CPUs are busy: there is nothing to win', () => {
+describe('where others use the other CPUs', () => {
   const example = exampleFacts('affinity');
   const { sample } = example.trace.tables;
   const busy = {
@@ -43,7 +43,19 @@ test('silent where the other CPUs are busy: there is nothing to win', () => {
     columns: { ...sample.columns, value: sample.columns.value.map(() => 95) },
   };
   const trace = { ...example.trace, tables: { ...example.trace.tables, sample: busy } };
-  expect(affinity.judge({ ...example, trace })).toBeUndefined();
+
+  test('a limit that nobody meant is told, with what there is to win', () => {
+    const judgement = affinity.judge({ ...example, trace });
+    expect(judgement?.confidence).toBe('likely');
+    expect(judgement?.sentence).toMatch(
+      /The other 3 CPUs were 95 % busy on average: there it would have to share with others\.$/,
+    );
+  });
+
+  test('one that may be meant is not', () => {
+    const whole = trace.processes.map((process) => ({ ...process, cpusAllowed: '0' }));
+    expect(affinity.judge({ ...example, trace: { ...trace, processes: whole } })).toBeUndefined();
+  });
 });
 
 test('a list that is none is not known', () => {

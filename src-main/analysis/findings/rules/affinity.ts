@@ -39,8 +39,9 @@ function judge(facts: RankFacts): Judgement | undefined {
   const confined = confinement(facts);
   if (confined === undefined || !isWorthTelling(facts, cost.ns)) return undefined;
   const free = freeCpus(facts, confined.others);
-  if (free?.isBusy) return undefined;
   const { who, allowed, others, isBelowMain, isGroup } = confined;
+  // Of a CPU that others use, too, who may run there has a part: a limit that nobody meant is worth telling.
+  if (free?.isBusy && !isBelowMain) return undefined;
   const lost = shareText(facts, cost.ns);
   const only = `${who} may use only ${plural(allowed.length, 'CPU')} (${listText(allowed)})${byText(isGroup)}`;
   const besides = isBelowMain
@@ -48,6 +49,9 @@ function judge(facts: RankFacts): Judgement | undefined {
     : isGroup === false
       ? `its control group leaves it ${allowed.length + others.length}`
       : `the machine has ${allowed.length + others.length}`;
+  const shared = free?.isBusy
+    ? ` ${free.evidence[0].text}: there it would have to share with others.`
+    : '';
   const limit = evidence(`${only}; ${besides}`, 'exact');
   const waited = evidence(
     `${lost} in which ${loopText(facts)} was ready, but without a CPU`,
@@ -56,8 +60,9 @@ function judge(facts: RankFacts): Judgement | undefined {
   );
   return {
     title: `${who} may use only ${allowed.length} of ${plural(allowed.length + others.length, 'CPU')}`,
-    sentence: `${limit.text}. ${upperFirst(loopText(facts))} waited ${lost} for a CPU.`,
-    confidence: isBelowMain ? 'proven' : free === undefined ? 'possible' : 'likely',
+    sentence: `${limit.text}. ${upperFirst(loopText(facts))} waited ${lost} for a CPU.${shared}`,
+    confidence:
+      isBelowMain && !free?.isBusy ? 'proven' : free === undefined ? 'possible' : 'likely',
     evidence: [limit, waited, ...(free?.evidence ?? [])],
     claims: isRunnable,
     gain: { reach: 'waits', cpus: facts.cpus.machine },
@@ -168,14 +173,14 @@ function confined(
 function freeCpus(
   facts: RankFacts,
   others: readonly number[],
-): { readonly isBusy: boolean; readonly evidence: Evidence[] } | undefined {
+): { readonly isBusy: boolean; readonly evidence: readonly [Evidence] } | undefined {
   const recorded = new Set(facts.trace.names);
   const samples = others
     .filter((cpu) => recorded.has(`CPU ${cpu} (%)`))
     .flatMap((cpu) => samplesOf(facts, new RegExp(`^CPU ${cpu} \\(%\\)$`), facts.window) ?? []);
   if (samples.length === 0) return undefined;
   const mean = samples.reduce((sum, { mean: percent }) => sum + percent, 0) / samples.length;
-  const text = `The other ${plural(samples.length, 'CPU')} were ${mean.toFixed(0)} % busy on average`;
+  const text = `The other ${samples.length === 1 ? 'CPU was' : `${plural(samples.length, 'CPU')} were`} ${mean.toFixed(0)} % busy on average`;
   const events = joinedRefs(samples.map(({ events: refs }) => refs));
   return { isBusy: mean >= BUSY_PERCENT, evidence: [evidence(text, 'aggregated', events)] };
 }

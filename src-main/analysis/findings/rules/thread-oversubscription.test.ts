@@ -53,3 +53,18 @@ test('where workers wait for what their threads do, it is that work which takes 
     threadOversubscription.judge(exampleFacts('thread-oversubscription', pool)),
   ).toBeUndefined();
 });
+
+test('threads that hand batches over are none that a library could do without', () => {
+  const { trace } = example;
+  const threads = trace.threads.map((thread, at) =>
+    at === 2 ? { ...thread, role: 'queue-feeder' as const } : thread,
+  );
+  const judgement = threadOversubscription.judge({ ...example, trace: { ...trace, threads } });
+  expect(judgement?.hotThreads).toEqual([3]);
+  const all = threads.map((thread, at) =>
+    at === 3 ? { ...thread, role: 'resource-sharer' as const } : thread,
+  );
+  expect(
+    threadOversubscription.judge({ ...example, trace: { ...trace, threads: all } }),
+  ).toBeUndefined();
+});

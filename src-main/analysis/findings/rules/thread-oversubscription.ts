@@ -2,7 +2,7 @@ import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
 import type { TimeSpan } from '../../../shared/answers/summary.ts';
 import { hostOfThread } from '../../../shared/model/hosts.ts';
 import { syscallName } from '../../../shared/model/syscall-names.ts';
-import type { Trace } from '../../../shared/model/trace.ts';
+import type { Role, Trace } from '../../../shared/model/trace.ts';
 import { lowerBound } from '../../../shared/numbers/bisect.ts';
 import { formatCount, formatShare, plural } from '../../../shared/text/units.ts';
 import { traceIndex } from '../../index/trace-index.ts';
@@ -38,6 +38,9 @@ export const threadOversubscription: Rule = {
   needs: [completeSwitches, runQueue],
   judge,
 };
+
+/** Threads that hand batches over: each process has its own, whatever a library is told. */
+const HANDING_OVER: ReadonlySet<Role> = new Set(['queue-feeder', 'resource-sharer', 'pin-memory']);
 
 /** Threads of one process, and the CPU time they ran or were ready for. */
 interface Pool {
@@ -187,6 +190,7 @@ function poolOf(
     const ns = runningNs + runnableNs;
     wantedNs += ns;
     if (ns < (endNs - startNs) * COMPUTING_SHARE) continue;
+    if (HANDING_OVER.has(trace.threads[thread].role)) continue;
     computing += 1;
     if (isUsual.has(thread)) continue;
     extra.push(thread);

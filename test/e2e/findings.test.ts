@@ -36,11 +36,22 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     const text = await verdict().innerText();
     expect(text).toContain('INPUT-BOUND');
     expect(text).toContain('More DataLoader workers than CPUs');
+    // Both shares are of the same time, and say of which.
+    const [, whole] =
+      /More DataLoader workers than CPUs\s+[\d.]+\s% of ([\d.]+\sm?s) of the training loop/.exec(
+        text,
+      ) ?? [];
+    expect(text).toContain(` of ${whole}, `);
     expect(text).toMatch(/Set num_workers=2.*wins back at most [\d.]+ ms of/s);
     // All of it on the first screen, and the picture of the worst moment with it.
     const steps = app.page.getByRole('region', { name: 'Steps', exact: true });
     const rows = steps.getByRole('list', { name: 'Rows of the picture' });
     await rows.getByText('CPU 0').waitFor();
+    // No bar is too narrow to be seen and hit.
+    const bars = await steps.getByRole('button', { name: /^Step \d+, / }).all();
+    const boxes = await Promise.all(bars.map((bar) => bar.boundingBox()));
+    expect(bars.length).toBeGreaterThan(10);
+    for (const bar of boxes) expect(bar?.width).toBeGreaterThanOrEqual(4);
     const box = await steps.boundingBox();
     expect((box?.y ?? Infinity) + (box?.height ?? Infinity)).toBeLessThan(800);
     const panel = app.page.getByRole('complementary', { name: 'Why slow' });

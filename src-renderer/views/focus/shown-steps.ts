@@ -15,26 +15,47 @@ const MIN_BAR_PX = 4;
 const MOST_BARS = 400;
 
 /**
- * The steps that have room side by side on `widthPx`, in order of time: of those that share a place the
+ * The steps that have room side by side on `widthPx` for `lengthNs`, in order of time: of those that share a place the
  * longest, so that what is slow is always there. It takes the place of all of them: nothing looks empty that is not.
  */
 export function shownSteps<Step extends Stretch>(
   steps: readonly Step[],
   widthPx: number,
+  lengthNs: number,
 ): StepPlace<Step>[] {
-  const room = Math.min(MOST_BARS, Math.max(1, Math.floor(widthPx / MIN_BAR_PX)));
-  const each = Math.max(1, Math.ceil(steps.length / room));
-  const shown: StepPlace<Step>[] = [];
-  for (let from = 0; from < steps.length; from += each) {
-    const group = steps.slice(from, from + each);
-    const step = group.reduce((most, one) =>
-      one.endNs - one.startNs > most.endNs - most.startNs ? one : most,
-    );
-    const { startNs } = group[0] ?? step;
-    const { endNs } = group.at(-1) ?? step;
-    shown.push({ step, startNs, endNs, count: group.length });
+  const leastNs = lengthNs * Math.max(MIN_BAR_PX / Math.max(1, widthPx), 1 / MOST_BARS);
+  const groups: Step[][] = [];
+  for (const step of steps) {
+    const group = groups.at(-1);
+    const from = group?.[0];
+    if (group === undefined || from === undefined || step.startNs - from.startNs >= leastNs)
+      groups.push([step]);
+    else group.push(step);
   }
-  return shown;
+  joinNarrowEnd(groups, leastNs);
+  return groups.map(placeOf);
+}
+
+/** After the last bar nothing makes room: where it is too narrow, it shares the place of the one before it. */
+function joinNarrowEnd<Step extends Stretch>(groups: Step[][], leastNs: number): void {
+  const last = groups.at(-1);
+  const before = groups.at(-2);
+  if (last === undefined || before === undefined) return;
+  const { startNs, endNs } = stretchOf(last);
+  if (endNs - startNs >= leastNs) return;
+  before.push(...last);
+  groups.pop();
+}
+
+function stretchOf(group: readonly Stretch[]): Stretch {
+  return { startNs: group[0]?.startNs ?? 0, endNs: group.at(-1)?.endNs ?? 0 };
+}
+
+function placeOf<Step extends Stretch>(group: readonly Step[]): StepPlace<Step> {
+  const step = group.reduce((most, one) =>
+    one.endNs - one.startNs > most.endNs - most.startNs ? one : most,
+  );
+  return { step, ...stretchOf(group), count: group.length };
 }
 
 /** The bar at a moment, else the nearest: bars of a few pixels are hard to hit. */

@@ -24,7 +24,15 @@ test('the short form ends with the environment, and is all that most readers nee
 });
 
 const finding = {
-  ...{ id: 'x', rank: 0, title: 'Too few', sentence: 'It waited.', costNs: 4e8, costShare: 0.4 },
+  ...{
+    id: 'x',
+    rank: 0,
+    title: 'Too few',
+    sentence: 'It waited: fact 2.',
+    confidence: 'likely',
+    costNs: 4e8,
+    costShare: 0.4,
+  },
   evidence: Array.from({ length: 9 }, (_, at) => ({ text: `fact ${at}`, basis: 'exact' })),
   fix: {
     title: 'Set it',
@@ -44,18 +52,28 @@ test('of a finding it says what it costs, a few of its facts, and the fix with w
   const text = shortSections(diagnosis, undefined)
     .map((section) => section.text)
     .join('\n\n');
-  expect(text).toContain('**Too few** (40.0 % of the time');
-  expect(text.match(/^- fact/gm)).toHaveLength(4);
+  expect(text).toContain('**Too few** (40.0 % of the time, 400.0 ms; likely). It waited: fact 2.');
+  // What its sentence says already is none of them.
+  expect(text.match(/^- fact .*$/gm)).toEqual([0, 1, 3, 4].map((at) => `- fact ${at} (exact)`));
   expect(text).toContain('It wins back at most 300.0 ms of 1.000 s, 30.0 %.');
   expect(text).toContain('```python\na = 1\n```');
 });
 
-test('code that would not fit on a screen stays in the long form', () => {
-  const after = Array.from({ length: 30 }, (_, at) => `line ${at}`).join('\n');
-  const long = { ...finding, fix: { ...finding.fix, after } };
-  const text = shortSections({ ...diagnosis, findings: [long] }, undefined).at(-1)?.text;
-  expect(text).toContain('Its code is in the long form.');
-  expect(text).not.toContain('line 3');
+test('code is there as far as all of it fits on a page', () => {
+  const withCode = (lines: number) => {
+    const after = Array.from({ length: lines }, (_, at) => `line ${at}`).join('\n');
+    const sections = shortSections(
+      { ...diagnosis, findings: [{ ...finding, fix: { ...finding.fix, after } }] },
+      undefined,
+    );
+    const text = sections.map((section) => section.text).join('\n\n');
+    // Beside the title with its answer, and the environment.
+    expect(text.split('\n').length).toBeLessThanOrEqual(60 - 28);
+    return text;
+  };
+  expect(withCode(8)).toContain('line 7\n```');
+  expect(withCode(30)).toContain('Its code is in the long form.');
+  expect(withCode(30)).not.toContain('line 3');
 });
 
 test('where nothing is proven the evidence is told as such', () => {

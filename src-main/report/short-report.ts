@@ -1,16 +1,20 @@
 import { codeBlock, escapeInline } from '../markdown/escape.ts';
 import type { Clue, Diagnosis, Finding } from '../shared/answers/diagnosis.ts';
 import type { CallExplanation } from '../shared/answers/explanation.ts';
-import { formatShare } from '../shared/text/units.ts';
+import { formatDuration, formatShare } from '../shared/text/units.ts';
 import { partText } from '../shared/words/terms.ts';
 import { gainText, mainCause, verdictAnswer } from '../shared/words/verdict-answer.ts';
 import { exact } from './exact.ts';
 import { type Section, section } from './report-input.ts';
 
-/** So that the whole form stays within 60 lines, whatever the trace. */
+/** Of the whole form, whatever the trace. */
+const MAX_LINES = 60;
+/** The title with its answer, and the environment. */
+const OTHER_LINES = 28;
 const MAX_EVIDENCE = 4;
-const MAX_CODE_LINES = 5;
 const MAX_PARTS = 5;
+/** The heading and the text of a fix, and the marks of its code. */
+const LINES_AROUND_CODE = 6;
 
 /** The answer without the tables behind it: verdict, cause, evidence, fix. The environment follows. */
 export function shortSections(
@@ -19,7 +23,7 @@ export function shortSections(
 ): Section[] {
   const cause = diagnosis && mainCause(diagnosis);
   const fix = explanation?.fixes.at(0) ?? cause;
-  return [
+  const answer = [
     ...(diagnosis === undefined ? [] : section('The whole trace', verdictBlocks(diagnosis))),
     ...(cause === undefined
       ? []
@@ -27,9 +31,14 @@ export function shortSections(
           causeLine(cause),
         ])),
     ...section('Evidence', [evidenceLines(cause, diagnosis?.clues, explanation)]),
-    ...(fix === undefined ? [] : section('Fix', fixBlocks(fix, diagnosis))),
   ];
+  const left = MAX_LINES - OTHER_LINES - linesOf(answer);
+  return [...answer, ...(fix === undefined ? [] : section('Fix', fixBlocks(fix, diagnosis, left)))];
 }
+
+/** With the empty line behind each. */
+const linesOf = (sections: readonly Section[]) =>
+  sections.reduce((lines, { text }) => lines + text.split('\n').length + 1, 0);
 
 function verdictBlocks(diagnosis: Diagnosis): string[] {
   const isEvidence = diagnosis.clues !== undefined;
@@ -40,8 +49,8 @@ function verdictBlocks(diagnosis: Diagnosis): string[] {
   ];
 }
 
-function causeLine({ title, sentence, costShare, costNs }: Finding): string {
-  const cost = `${formatShare(costShare, 1)} of the time, ${exact(costNs)}`;
+function causeLine({ title, sentence, costShare, costNs, confidence }: Finding): string {
+  const cost = `${formatShare(costShare, 1)} of the time, ${formatDuration(costNs)}; ${confidence}`;
   return `**${escapeInline(title)}** (${cost}). ${escapeInline(sentence)}`;
 }
 
@@ -50,8 +59,10 @@ function evidenceLines(
   clues: readonly Clue[] = [],
   explanation: CallExplanation | undefined,
 ): string {
+  // What the sentence of the cause says is not said twice.
+  const more = (cause?.evidence ?? []).filter(({ text }) => !cause?.sentence.includes(text));
   const said = [
-    ...(cause?.evidence ?? []).map(({ text, basis }) => `${text} (${basis})`),
+    ...more.map(({ text, basis }) => `${text} (${basis})`),
     ...clues.map(({ text, detail, basis }) => `${text}. ${detail} (${basis})`),
   ].slice(0, MAX_EVIDENCE);
   const parts = (explanation?.accounting ?? [])
@@ -66,10 +77,11 @@ function evidenceLines(
   return [...said, ...call].map((line) => `- ${escapeInline(line)}`).join('\n');
 }
 
-function fixBlocks(finding: Finding, diagnosis: Diagnosis | undefined): string[] {
+/** `lines`: how many there are for it. */
+function fixBlocks(finding: Finding, diagnosis: Diagnosis | undefined, lines: number): string[] {
   const { fix } = finding;
   const gain = diagnosis === undefined ? '' : gainText(finding, diagnosis.windowNs);
-  const isShort = fix.after.split('\n').length <= MAX_CODE_LINES;
+  const isShort = fix.after.split('\n').length <= lines - LINES_AROUND_CODE;
   return [
     `**${escapeInline(fix.title)}.** ${escapeInline(fix.text)}${gain === '' ? '' : ` It wins back ${gain}.`}`,
     ...(fix.after === ''

@@ -57,3 +57,14 @@ test('is said to be in every step only where it is', () => {
   expect(judgement?.title).toMatch(/^Memory is allocated long after the first steps/);
   expect(judgement?.sentence).toContain(' a step on average, every 10 steps. ');
 });
+
+test('pinned memory has a fix of its own: no setting of PyTorch’s allocator is for it', () => {
+  const ofHost = (names: readonly string[]) => {
+    const trace = { ...example.trace, names };
+    return allocator.judge({ ...example, trace });
+  };
+  expect(ofHost(['cudaMalloc'])?.fix.after).toContain('PYTORCH_CUDA_ALLOC_CONF');
+  const judgement = ofHost(['cudaHostAlloc']);
+  expect(judgement?.title).toMatch(/^Pinned memory is allocated in every step/);
+  expect(judgement?.fix.title).toBe('Pin a buffer once, and copy into it');
+});

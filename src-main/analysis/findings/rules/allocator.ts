@@ -51,7 +51,7 @@ function judge(facts: RankFacts): Judgement | undefined {
       ? []
       : [evidence(`${first.place} makes ${formatCount(first.count)} of them`, 'exact')];
   return {
-    title: `Memory is allocated ${repeats?.everySteps === 1 ? 'in every step' : 'long after the first steps'}${main === undefined ? '' : `, in ${main.place}`}`,
+    title: `${isOfHost(byName, ns) ? 'Pinned memory' : 'Memory'} is allocated ${repeats?.everySteps === 1 ? 'in every step' : 'long after the first steps'}${main === undefined ? '' : `, in ${main.place}`}`,
     ...(main !== undefined && { culprit: functionOf(main.place) }),
     sentence: `${called.text}. ${took.text}: allocating and freeing makes the GPU finish its work first.`,
     confidence: 'proven',
@@ -59,7 +59,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     claims: isAllocation,
     // It holds up more than itself: mapping and zeroing take the CPUs, and new memory is mapped again where it is used.
     gain: { reach: 'waits', moreNs: besideNs(facts, rows) },
-    fix: fixFor(byName, ns),
+    fix: isOfHost(byName, ns) ? hostFix(ns) : deviceFix(byName, ns),
     chain: {
       system: site[0] ?? called,
       host: took,
@@ -79,7 +79,41 @@ function besideNs({ trace, host: { evidence: seen } }: RankFacts, rows: readonly
   return ns;
 }
 
-function fixFor(byName: ReadonlyMap<string, number>, ns: number): Fix {
+const OF_HOST = /Host/;
+
+/** Whether most of the time went to pinned memory of the host. */
+function isOfHost(byName: ReadonlyMap<string, number>, ns: number): boolean {
+  const hostNs = [...byName].reduce(
+    (sum, [name, each]) => sum + (OF_HOST.test(name) ? each : 0),
+    0,
+  );
+  return hostNs * 2 > ns;
+}
+
+function hostFix(ns: number): Fix {
+  return {
+    title: 'Pin a buffer once, and copy into it',
+    text: `To pin memory the driver maps each of its pages for the GPU, and to free it waits until the GPU is done; here that took ${formatDuration(ns)}. A buffer that is allocated before the loop serves all batches: as long as the copy to the GPU is one that waits, it is free again after it. Pinned memory that PyTorch frees is kept for the next tensor, unless sizes grow from step to step; what a library allocates by cudaHostAlloc or cudaHostRegister is not.`,
+    before: `for inputs, targets in DataLoader(dataset, batch_size=batch_size, drop_last=True):
+    buffer = torch.empty(inputs.shape, pin_memory=torch.cuda.is_available())  # in every step
+    buffer.copy_(inputs)
+    loss_fn(model(buffer.to(device)), targets.to(device)).backward()`,
+    after: `buffer = torch.empty((batch_size, 8), pin_memory=torch.cuda.is_available())  # once, of the shape of a batch
+
+for inputs, targets in DataLoader(dataset, batch_size=batch_size, drop_last=True):
+    buffer.copy_(inputs)
+    loss_fn(model(buffer.to(device)), targets.to(device)).backward()`,
+    language: 'python',
+    sources: [
+      pytorchDocs(
+        'Use pinned memory buffers',
+        'docs/stable/notes/cuda.html#use-pinned-memory-buffers',
+      ),
+    ],
+  };
+}
+
+function deviceFix(byName: ReadonlyMap<string, number>, ns: number): Fix {
   const freed = [...byName.keys()].some((name) => /Free/.test(name));
   const hint = freed
     ? ' Memory is also freed: look for torch.cuda.empty_cache() in the loop, and take it out.'

@@ -13,6 +13,7 @@ import {
 } from './host-examples.ts';
 import { inputExamples, pagedReads } from './input-examples.ts';
 import {
+  allocations,
   copiesInTwoPlaces,
   crowdedTrace,
   FROZEN,
@@ -65,6 +66,7 @@ export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] 
   ['shared-lock', loopRoomPlan],
   ['slow-server', loopServerPlan],
   ['slow-server', fedPlan()],
+  ['allocator', { trace: allocations('cudaHostAlloc') }],
   ['pin-memory', copiesInTwoPlaces(new Map([[1, 90]]))],
 ];
 

@@ -170,6 +170,14 @@ function crowdedThreads(): Row<'off_cpu'>[] {
   ).flat();
 }
 
+/** A call of this name that allocates, twice in a step. */
+export function allocations(name: string): NonNullable<FactsPlan['trace']> {
+  return {
+    names: [['CUDA', name]],
+    rows: { cuda_call: calls(2, { durationNs: 5 * MS }) },
+  };
+}
+
 /** These in the training process and a worker of three threads, the last of which was sampled so. */
 export function crowdedTrace(samples: ThreadSamples[0]): NonNullable<FactsPlan['trace']> {
   const { stacks, rows } = sampledThreads([samples, 3]);
@@ -414,10 +422,7 @@ export const loopExamples: Readonly<Record<string, FactsPlan>> = {
   },
   allocator: {
     costs: [cell('compute', 'main', 'allocation', SECOND)],
-    trace: {
-      names: [['CUDA', 'cudaMalloc']],
-      rows: { cuda_call: calls(2, { durationNs: 5 * MS }) },
-    },
+    trace: allocations('cudaMalloc'),
   },
   'pin-memory': {
     workers,

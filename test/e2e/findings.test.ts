@@ -69,7 +69,9 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     await steps.getByRole('button', { name: /^Step 1, / }).click();
     await expect.poll(() => panel.innerText()).toMatch(/^Step 1\n/);
     // Its fix, where it has one, is told as one of the whole run.
-    await expect.poll(() => panel.innerText()).toMatch(/ in all, |No finding is known to have/);
+    await expect
+      .poll(() => panel.innerText())
+      .toMatch(/ in the whole recording, |No finding is known to have/);
     // All other tracks fold out beneath those that tell of it.
     const rows = steps.getByRole('list', { name: 'Rows of the picture' }).getByRole('listitem');
     const few = await rows.count();

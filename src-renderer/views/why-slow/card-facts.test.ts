@@ -33,7 +33,7 @@ test('of a stretch tell of its own thread, of the rest of its job, and of the la
     facts.map(({ label, value }) => `${label}: ${value}`);
   expect(said(stretchFacts({ memory, copy }))).toEqual([
     'Page faults: at least 2 faults',
-    'Rest of its job: at least 1,500 faults',
+    'In the job’s other threads: at least 1,500 faults',
     'Largest copy: 1.000 MiB · H2D · 6.453 GB/s · pageable',
     'Among its peers: the slowest of 8',
   ]);

@@ -34,7 +34,7 @@ export function stretchFacts({
       countedText(counts, memory.isAtLeast),
     );
     facts.push({ label: 'Page faults', value: own || 'not recorded' });
-    if (others) facts.push({ label: 'Rest of its job', value: others });
+    if (others) facts.push({ label: 'In the job’s other threads', value: others });
   }
   if (copy !== undefined) facts.push({ label: 'Largest copy', value: copyText(copy) });
   if (copy !== undefined && copy.rank.of > 1)

@@ -42,6 +42,8 @@ export class Opener {
   #failure = $state.raw<Failure | undefined>();
   #missing = $state.raw<Investigation | undefined>();
   readonly #elsewhere: Elsewhere;
+  /** Over when nothing is being opened. */
+  #opening: Promise<void> = Promise.resolve();
   #isLaunching = false;
   #launchAsked = false;
 
@@ -103,9 +105,14 @@ export class Opener {
     );
   }
 
-  /** A dropped or chosen file. */
-  openFile(file: File, copy?: boolean): Promise<void> {
-    return this.#open(`Opening ${file.name}`, (options) => this.#readFile(file, copy, options));
+  /** A dropped or chosen file. What goes beside a trace waits for the one that is being opened. */
+  async openFile(file: File, copy?: boolean): Promise<void> {
+    const text = `Opening ${file.name}`;
+    const beside = this.#task === undefined ? undefined : await readBeside(file);
+    if (beside === undefined)
+      return this.#open(text, (options) => this.#readFile(file, copy, options));
+    while (this.#task !== undefined) await this.#opening;
+    return this.#open(text, async () => beside);
   }
 
   /** Adds a dropped file and leaves the trace on the screen; undefined where it could not be added, or is no trace. */
@@ -216,9 +223,10 @@ export class Opener {
   }
 
   #open(text: string, find: Find, linked?: SavedView): Promise<void> {
-    return this.#find(text, find, (task, { investigation }) =>
+    this.#opening = this.#find(text, find, (task, { investigation }) =>
       this.#openAdded(task, investigation, linked),
     );
+    return this.#opening;
   }
 
   async #openAdded(task: Task, investigation: Investigation, linked?: SavedView): Promise<void> {

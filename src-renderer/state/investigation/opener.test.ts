@@ -293,23 +293,45 @@ describe('a result of the benchmark script', () => {
   });
 });
 
-test('a summary by TraceML goes beside the open trace; alone it says what to do', async () => {
-  const text = JSON.stringify({
-    schema_version: 1.7,
-    primary_diagnosis: { kind: 'BALANCED', status: 'BALANCED', summary: 'Nothing.' },
+const summaryText = JSON.stringify({
+  schema_version: 1.7,
+  primary_diagnosis: { kind: 'BALANCED', status: 'BALANCED', summary: 'Nothing.' },
+});
+
+test('a summary that comes while its trace is being opened waits for that', async () => {
+  const { fake, investigation } = setUp();
+  const { promise, resolve } = Promise.withResolvers<Result<OpenedTrace>>();
+  fake.answer('trace.open', () => promise);
+  const opinion = investigation.secondOpinion;
+  const opener = new Opener(fake.api, investigation, new Toasts(), {
+    followLink: async () => undefined,
+    showBeside: (file) => (file.kind === 'traceml' ? opinion.show(file) : undefined),
   });
+  const opening = opener.openEntry(fakeInvestigation());
+  const showing = opener.openFile(new File([summaryText], 'final_summary.json'));
+  await new Promise((later) => setTimeout(later));
+  expect(opener.task).toBeDefined();
+  expect(opinion.file).toBeUndefined();
+  resolve(ok(fakeOpened()));
+  await Promise.all([opening, showing]);
+  expect(investigation.opened?.traceId).toBe(TRACE_ID);
+  expect(opener.failure).toBeUndefined();
+  expect(opinion.file).toMatchObject({ fileName: 'final_summary.json' });
+});
+
+test('a summary by TraceML goes beside the open trace; alone it says what to do', async () => {
   const { fake, investigation, opener } = setUp();
   const opinion = investigation.secondOpinion;
   const elsewhere = new Opener(fake.api, investigation, new Toasts(), {
     followLink: async () => undefined,
     showBeside: (file) => (file.kind === 'traceml' ? opinion.show(file) : undefined),
   });
-  await elsewhere.openFile(new File([text], 'final_summary.json'));
+  await elsewhere.openFile(new File([summaryText], 'final_summary.json'));
   expect(elsewhere.failure?.message).toMatch(/^“final_summary.json” is a summary by TraceML.*open/);
   fake.answer('library.add', () => ok(fakeAdded()));
   await opener.openPath('/traces/run.db');
   investigation.showTab('timeline');
-  await elsewhere.openFile(new File([text], 'final_summary.json'));
+  await elsewhere.openFile(new File([summaryText], 'final_summary.json'));
   expect(elsewhere.failure).toBeUndefined();
   expect(investigation.tab).toBe('overview');
   expect(opinion.file).toMatchObject({ fileName: 'final_summary.json' });

@@ -77,13 +77,17 @@ describeWith(['chromium'], 'notes, bookmarks, the view and its link', () => {
 
   test('B puts the next digit on the view, and the digit brings it back', async () => {
     await page.keyboard.press('Escape');
+    await page.keyboard.press('Digit0');
+    await expect.poll(async () => (await timeline.view()).startNs).toBe(0);
+    const whole = await timeline.view();
     await page.keyboard.press('KeyN');
+    await timeline.expectViewLeft(whole);
     await page.keyboard.press('KeyF');
     await expect.poll(() => timeline.panel.textContent()).toContain('Waiting for a CPU');
-    const there = await timeline.view();
     const announced = await timeline.nextAnnouncement();
     await page.keyboard.press('KeyB');
     await page.getByText('Bookmark 1: the key 1 brings you back here.').waitFor();
+    const there = await timeline.view();
     await page.keyboard.press('Digit0');
     await page.keyboard.press('Escape');
     await timeline.expectViewLeft(there);

@@ -12,7 +12,7 @@ import { notesSection } from './notes.ts';
 import { hostWord } from './private-words.ts';
 import { type ReportInput, type Section, section } from './report-input.ts';
 import { secondOpinionSection } from './second-opinion-section.ts';
-import { shortSections } from './short-report.ts';
+import { linesOf, shortSections } from './short-report.ts';
 
 /** Room for the sentence that names what was left out. */
 const RESERVE = 1_500;
@@ -23,20 +23,25 @@ const RESERVE = 1_500;
  */
 export function reportMarkdown(input: ReportInput, limit = GITHUB_LIMIT): string {
   const head = [title(input), synthetic(input), finding(input)].filter(Boolean).join('\n\n');
-  const sections = input.long ? longSections(input) : brief(input);
+  const sections = input.long ? longSections(input) : brief(input, head);
   return `${fitted(head, sections, lastLine(input), limit)}\n`;
 }
 
+/** Of the short form: what a reader scrolls through once. */
+const SHORT_LINES = 60;
+
 /** Verdict, cause, evidence and fix; the environment last. */
-function brief(input: ReportInput): Section[] {
+function brief(input: ReportInput, head: string): Section[] {
   const { diagnosis, explanation } = input.facts;
-  return [
-    ...shortSections(diagnosis, explanation),
+  const others = [
     ...secondOpinionSection(input),
     ...rangeSection(input),
     ...notesSection(input.notes),
     ...environment(input),
   ];
+  const ends = [head, lastLine(input)].map((text) => ({ title: '', text }));
+  const left = SHORT_LINES - linesOf([...ends, ...others]);
+  return [...shortSections(diagnosis, explanation, left), ...others];
 }
 
 function longSections(input: ReportInput): Section[] {

@@ -49,7 +49,7 @@ const diagnosis = {
 } as unknown as Diagnosis;
 
 test('of a finding it says what it costs, a few of its facts, and the fix with what that wins', () => {
-  const text = shortSections(diagnosis, undefined)
+  const text = shortSections(diagnosis, undefined, 60 - 28)
     .map((section) => section.text)
     .join('\n\n');
   expect(text).toContain('**Too few** (40.0 % of the time, 400.0 ms; likely). It waited: fact 2.');
@@ -65,6 +65,7 @@ test('code is there as far as all of it fits on a page', () => {
     const sections = shortSections(
       { ...diagnosis, findings: [{ ...finding, fix: { ...finding.fix, after } }] },
       undefined,
+      60 - 28,
     );
     const text = sections.map((section) => section.text).join('\n\n');
     // Beside the title with its answer, and the environment.
@@ -80,7 +81,11 @@ test('where nothing is proven the evidence is told as such', () => {
   const clues = [
     { text: 'CPUs were busy', detail: 'All.', basis: 'aggregated' },
   ] as unknown as Diagnosis['clues'];
-  const text = shortSections({ ...diagnosis, findings: [], ...(clues && { clues }) }, undefined)
+  const text = shortSections(
+    { ...diagnosis, findings: [], ...(clues && { clues }) },
+    undefined,
+    60 - 28,
+  )
     .map((section) => section.text)
     .join('\n');
   expect(text).toContain('**The strongest evidence, no proof: CPUs were busy.**');

@@ -7,19 +7,21 @@ import { gainText, mainCause, verdictAnswer } from '../shared/words/verdict-answ
 import { exact } from './exact.ts';
 import { type Section, section } from './report-input.ts';
 
-/** Of the whole form, whatever the trace. */
-const MAX_LINES = 60;
-/** The title with its answer, and the environment. */
-const OTHER_LINES = 28;
 const MAX_EVIDENCE = 4;
+/** Code of so few lines is always there. */
+const FEW_CODE_LINES = 5;
 const MAX_PARTS = 5;
 /** The heading and the text of a fix, and the marks of its code. */
 const LINES_AROUND_CODE = 6;
 
-/** The answer without the tables behind it: verdict, cause, evidence, fix. The environment follows. */
+/**
+ * The answer without the tables behind it: verdict, cause, evidence, fix. The environment follows. The code of the fix is there
+ * where all of it fits into `mostLines`, or is of a few lines.
+ */
 export function shortSections(
   diagnosis: Diagnosis | undefined,
   explanation: CallExplanation | undefined,
+  mostLines: number,
 ): Section[] {
   const cause = diagnosis && mainCause(diagnosis);
   const fix = explanation?.fixes.at(0) ?? cause;
@@ -32,12 +34,12 @@ export function shortSections(
         ])),
     ...section('Evidence', [evidenceLines(cause, diagnosis?.clues, explanation)]),
   ];
-  const left = MAX_LINES - OTHER_LINES - linesOf(answer);
+  const left = mostLines - linesOf(answer);
   return [...answer, ...(fix === undefined ? [] : section('Fix', fixBlocks(fix, diagnosis, left)))];
 }
 
 /** With the empty line behind each. */
-const linesOf = (sections: readonly Section[]) =>
+export const linesOf = (sections: readonly Section[]) =>
   sections.reduce((lines, { text }) => lines + text.split('\n').length + 1, 0);
 
 function verdictBlocks(diagnosis: Diagnosis): string[] {
@@ -81,7 +83,8 @@ function evidenceLines(
 function fixBlocks(finding: Finding, diagnosis: Diagnosis | undefined, lines: number): string[] {
   const { fix } = finding;
   const gain = diagnosis === undefined ? '' : gainText(finding, diagnosis.windowNs);
-  const isShort = fix.after.split('\n').length <= lines - LINES_AROUND_CODE;
+  const most = Math.max(FEW_CODE_LINES, lines - LINES_AROUND_CODE);
+  const isShort = fix.after.split('\n').length <= most;
   return [
     `**${escapeInline(fix.title)}.** ${escapeInline(fix.text)}${gain === '' ? '' : ` It wins back ${gain}.`}`,
     ...(fix.after === ''

@@ -2,18 +2,19 @@ import type { Trace } from '../../shared/model/trace.ts';
 import type { Pieces } from '../../shared/numbers/pieces.ts';
 import { completeRangesOf } from '../coverage/complete-ranges.ts';
 import { traceIndex } from '../index/trace-index.ts';
-import { jobsOf } from '../jobs/job-index.ts';
+import { jobIndex } from '../jobs/job-index.ts';
 import { outstandingWorkAhead } from '../outstanding/outstanding-work.ts';
 import { bestRateOf } from '../threads/best-rate.ts';
 import { explainCall } from './explain-call.ts';
 
 /**
- * Works out what the first explanation of a call would otherwise, piece by piece: some fifty milliseconds each for ten
- * million events, so that whoever asks meanwhile waits for one of them at most.
+ * Works out what the first explanation of a call would otherwise, piece by piece: ninety milliseconds of CPU
+ * time at most for ten million events, so that whoever asks meanwhile waits for one of them at most.
  */
 export function* prepareExplanations(trace: Trace): Pieces<void> {
   const index = traceIndex(trace);
-  const ranks = jobsOf(trace).flatMap((job) => job.ranks);
+  const jobs = jobIndex(trace);
+  const ranks = jobs.jobs.flatMap((job) => job.ranks);
   const threads = ranks.flatMap(({ cudaThreads }) => cudaThreads);
   for (const table of tables) {
     index.rowsOf(table, -1);
@@ -29,6 +30,13 @@ export function* prepareExplanations(trace: Trace): Pieces<void> {
   index.activity();
   yield;
   for (const thread of trace.threads.keys()) {
+    index.rowsOf('page_fault', thread);
+    yield;
+  }
+  // Of the job alone: lists of all tables and threads of a machine would be many, and few of them are asked for.
+  for (const thread of ranks.flatMap(({ processes }) =>
+    processes.flatMap((process) => jobs.threadsOf(process)),
+  )) {
     index.switchesOf(thread);
     yield;
     for (const table of tablesOfWaits) {
@@ -62,9 +70,9 @@ export function* prepareExplanations(trace: Trace): Pieces<void> {
 }
 
 const tables = ['cuda_call', 'page_fault', 'cpu_sample', 'block_io', 'page_alloc'] as const;
-const tablesOfWaits = ['page_fault', 'wakeup', 'cpu_sample', 'block_io', 'syscall'] as const;
+const tablesOfWaits = ['wakeup', 'cpu_sample', 'block_io', 'syscall'] as const;
 
-/** Of the calls of a thread one that is up to twice as long as the one before, up to the slowest. */
+/** Of the calls of a thread the slowest of each length, by powers of two; the shortest first. */
 function callsByLength(trace: Trace, thread: number): readonly number[] {
   const { durationNs } = trace.tables.cuda_call.columns;
   const slowest = new Map<number, number>();

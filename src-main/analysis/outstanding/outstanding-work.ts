@@ -24,13 +24,16 @@ export const WORK_NONE = 1;
 /** Something was submitted that nobody waited for yet; it may have ended. */
 export const WORK_SUBMITTED = 2;
 
-/** The work of `process` over the whole trace, kept with it: one sort of its calls, one sweep. */
 const work = perNumberInPieces(function* (trace, process) {
   const submissions = yield* submissionsOf(trace, process);
   yield;
   return yield* sweep(trace, submissions, unseenSpans(trace, process));
 });
+
+/** The work of a process over the whole trace, kept with it: one sort of its calls, one sweep. */
 export const outstandingWork = work.of;
+
+/** Works that out ahead, piece by piece. */
 export const outstandingWorkAhead = work.ahead;
 
 /** State at `atNs`; `before` = just before it, for the entry of a submission. */

@@ -108,9 +108,11 @@ export class Opener {
   /** A dropped or chosen file. What goes beside a trace waits for the one that is being opened. */
   async openFile(file: File, copy?: boolean): Promise<void> {
     const text = `Opening ${file.name}`;
-    const beside = this.#task === undefined ? undefined : await readBeside(file);
-    if (beside === undefined)
+    if (this.#task === undefined)
       return this.#open(text, (options) => this.#readFile(file, copy, options));
+    const beside = await readBeside(file);
+    if (beside === undefined)
+      return this.#open(text, (options) => this.#api.addFile(file, { ...options, copy }));
     while (this.#task !== undefined) await this.#opening;
     return this.#open(text, async () => beside);
   }

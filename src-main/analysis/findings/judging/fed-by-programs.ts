@@ -6,11 +6,10 @@ import type { PeerWaits } from '../facts/peer-waits.ts';
 
 /** Batches whose data come from other programs, through pipes. */
 
-/** Programs of one name that feed pipes, as one. */
+/** Programs of one name that feed pipes, as one; a server is one by itself. */
 export interface Feeders extends PeerWaits {
   /** `gsutil (pid 311) and 12 more like it`. */
   readonly text: string;
-  readonly count: number;
 }
 
 /** Those among `all` that are like the first: a program may be started anew for each file. */
@@ -36,7 +35,6 @@ function asOne(first: PeerWaits, same: readonly PeerWaits[]): Feeders {
     eachNs: Float64Array.from(each, ({ ns }) => ns),
     basis: same.every(({ basis }) => basis === 'exact') ? 'exact' : 'inferred',
     text: more === 0 ? first.peer.text : `${first.peer.text} and ${formatCount(more)} more like it`,
-    count: same.length,
   };
 }
 

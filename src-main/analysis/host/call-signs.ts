@@ -244,9 +244,9 @@ export const ownNames: readonly {
   },
   {
     kind: 'evaluation',
-    // `test` as in PyTorch's examples, and not of what is tested.
+    // `test` as in PyTorch's examples, and not of what is tested. Who sets a model's mode, or checks what came, runs no model.
     name: /(^|_)(eval|evaluate|evaluation|validate|validation|val)(_|$)|^_?(test|testing)(_(epoch|loop|model|set|one_epoch))?$/,
-    not: /train|fit|main/,
+    not: /train|fit|main|(^|_)mode(_|$)|^_?(set|enter|switch|toggle|restore)_|validat(e|ion)_(inputs?|arg(ument)?s|config|params|schema|shapes?|d?types?|format|request|response|path|keys|fields)(_|$)/,
   },
   {
     kind: 'host-metrics',

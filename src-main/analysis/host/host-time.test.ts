@@ -40,6 +40,8 @@ const shown = {
   tensors: [native('0x12', `${PACKAGES}/torch/lib/libtorch_cpu.so`), own('ready'), train],
   validate: [own('compare'), own('validate'), train],
   test: [own('compare'), own('test'), train],
+  set_eval_mode: [own('set_eval_mode'), train],
+  validate_inputs: [own('validate_inputs'), train],
   test_data: [own('compare'), own('test_data'), train],
   train_and_validate: [own('compare'), own('train_and_validate'), train],
   save_state: [own('save_state'), train],
@@ -212,6 +214,9 @@ test.each<[Shown, HostKind]>([
   ['tensors', 'none'],
   ['validate', 'evaluation'],
   ['test', 'evaluation'],
+  // These run no model.
+  ['set_eval_mode', 'none'],
+  ['validate_inputs', 'none'],
   ['test_data', 'none'],
   ['train_and_validate', 'none'],
   ['save_state', 'checkpoint'],

@@ -160,10 +160,18 @@ test('without its cause a job must not be told of it, and no bound may break', (
   expect(judgeFixed(truth(), said([finding('pin-memory')]))).toMatchObject({ grade: 'right' });
   const low = finding('slow-output', { severity: 'low' });
   expect(judgeFixed(truth(), said([low])).grade).toBe('right');
-  expect(judgeFixed(truth(), said([finding('slow-output')]))).toMatchObject({
+  expect(judgeFixed(truth(), said([finding('slow-output', { share: 0.63 })]))).toMatchObject({
     grade: 'wrong',
     falseAlarms: ['slow-output'],
   });
+  // What the job itself still spends on it may be told.
+  expect(judgeFixed(truth(), said([finding('slow-output', { share: 0.61 })])).grade).toBe('right');
+  const ranks = truth({
+    causes: [{ ids: ['collective'], culprit: ['gather'], part: 'metrics' }],
+    other_shares: { metrics: 0.02, gradients: 0.14 },
+  });
+  expect(judgeFixed(ranks, said([finding('collective', { share: 0.16 })])).grade).toBe('right');
+  expect(judgeFixed(ranks, said([finding('collective', { share: 0.2 })])).grade).toBe('wrong');
   const tooMuch = said([], { input: { atLeast: 0.5, atMost: 0.6 } });
   expect(judgeFixed(truth(), tooMuch).violations).toHaveLength(1);
 });

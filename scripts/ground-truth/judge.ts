@@ -1,5 +1,5 @@
 import type { Said, SaidFinding } from './said.ts';
-import type { Cause, Truth } from './truth.ts';
+import { type Cause, type Truth, trueShare } from './truth.ts';
 
 /** Holds what was said of a recording against what the job says of itself; test/ground-truth/README.md defines the words. */
 
@@ -154,12 +154,23 @@ function gainViolations(
 
 export const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 
-/** A fixed form has not its cause any more: it is healthy, as far as that goes. */
+/** A fixed form has its cause no more, or less of it: no more may be told of it than the job's own stopwatch says. */
 export function judgeFixed(truth: Truth, said: Said): Judgement {
-  const still = said.findings.filter(
-    (finding) => isLoud(finding) && truth.causes.some(({ ids }) => ids.includes(finding.id)),
-  );
-  const falseAlarms = still.map(({ id }) => id);
+  const falseAlarms = said.findings
+    .filter((finding) => isLoud(finding) && truth.causes.some((cause) => isOf(cause, finding)))
+    .filter((finding) => !isLeft(truth, finding))
+    .map(({ id }) => id);
   const violations = inputViolations(truth, said);
-  return { grade: still.length > 0 ? 'wrong' : 'right', falseAlarms, violations };
+  return { grade: falseAlarms.length > 0 ? 'wrong' : 'right', falseAlarms, violations };
+}
+
+function isLeft(truth: Truth, finding: SaidFinding): boolean {
+  const { gradients = 0 } = truth.other_shares;
+  return truth.causes
+    .filter((cause) => isOf(cause, finding))
+    .some((cause) => {
+      // Ranks exchange gradients in all their forms, and time that.
+      const exchanging = finding.id === 'collective' && cause.part !== 'gradients' ? gradients : 0;
+      return finding.share <= (trueShare(truth, cause) ?? 0) + exchanging + SHARE_TOLERANCE;
+    });
 }

@@ -205,6 +205,7 @@ test('no host, user, folder or argument is left, wherever it stood', () => {
         notes: all,
         version: '1',
         hidden: false,
+        isAboutCall: true,
         long: true,
       };
       const text = privateReport(input, summary, { host: 'viewer-host', user }).toLowerCase();

@@ -27,6 +27,8 @@ export interface ReportInput {
     | 'notices'
   >;
   readonly facts: ReportFacts;
+  /** Whether it was asked for a call; else the slowest one is an example of the trace. */
+  readonly isAboutCall: boolean;
   /** In order of start; absent where they were not asked for. */
   readonly notes?: readonly Note[];
   /** TraceML's summary, where it stands beside the trace. */

@@ -1,6 +1,6 @@
 import { codeSpan, escapeInline } from '../markdown/escape.ts';
 import { GITHUB_LIMIT } from '../shared/answers/report.ts';
-import { formatCount, formatDuration } from '../shared/text/units.ts';
+import { formatCount } from '../shared/text/units.ts';
 import { hasSumsOnly, whyNoCalls } from '../shared/words/no-calls.ts';
 import { callSections } from './call-section.ts';
 import { cannotTellSection, captureSection } from './capture.ts';
@@ -12,7 +12,14 @@ import { notesSection } from './notes.ts';
 import { hostWord } from './private-words.ts';
 import { type ReportInput, type Section, section } from './report-input.ts';
 import { secondOpinionSection } from './second-opinion-section.ts';
-import { linesOf, shortSections } from './short-report.ts';
+import {
+  answerOf,
+  callName,
+  linesOf,
+  shortSections,
+  verdictDetail,
+  verdictLine,
+} from './short-report.ts';
 
 /** Room for the sentence that names what was left out. */
 const RESERVE = 1_500;
@@ -32,7 +39,6 @@ const SHORT_LINES = 60;
 
 /** Verdict, cause, evidence and fix; the environment last. */
 function brief(input: ReportInput, head: string): Section[] {
-  const { diagnosis, explanation } = input.facts;
   const others = [
     ...secondOpinionSection(input),
     ...rangeSection(input),
@@ -41,7 +47,7 @@ function brief(input: ReportInput, head: string): Section[] {
   ];
   const ends = [head, lastLine(input)].map((text) => ({ title: '', text }));
   const left = SHORT_LINES - linesOf([...ends, ...others]);
-  return [...shortSections(diagnosis, explanation, left), ...others];
+  return [...shortSections(input, left), ...others];
 }
 
 function longSections(input: ReportInput): Section[] {
@@ -63,12 +69,15 @@ function longSections(input: ReportInput): Section[] {
   ];
 }
 
-function title({ facts: { explanation }, summary, name }: ReportInput): string {
+function title(input: ReportInput): string {
+  const { facts, summary, name } = input;
+  const { explanation } = facts;
   if (explanation === undefined)
     return `## A trace ${hasSumsOnly(summary) ? 'with sums of its CUDA calls only' : 'without CUDA calls'}: ${codeSpan(name)}`;
-  const { call } = explanation;
-  const direction = call.direction === 'none' ? '' : ` ${call.direction}`;
-  return `## Why slow: ${codeSpan(call.name)}${direction}, ${formatDuration(call.durationNs)}`;
+  const diagnosis = answerOf(input);
+  return diagnosis === undefined
+    ? `## Why slow: ${callName(explanation)}`
+    : `## ${verdictLine(diagnosis)}`;
 }
 
 function synthetic({ summary }: ReportInput): string {
@@ -78,9 +87,13 @@ function synthetic({ summary }: ReportInput): string {
   return `> **This trace is synthetic. It was made by a script, not recorded from a real run:** ${escapeInline(summary.synthetic)}`;
 }
 
-function finding({ facts: { explanation }, summary }: ReportInput): string {
-  if (explanation !== undefined) return `**${escapeInline(explanation.headline)}**`;
-  return whyNoCalls(summary);
+function finding(input: ReportInput): string {
+  const { explanation } = input.facts;
+  if (explanation === undefined) return whyNoCalls(input.summary);
+  const diagnosis = answerOf(input);
+  if (diagnosis === undefined) return `**${escapeInline(explanation.headline)}**`;
+  // The long form has a section that begins with it.
+  return input.long ? '' : verdictDetail(diagnosis);
 }
 
 function momentSection({ facts: { moment } }: ReportInput): Section[] {

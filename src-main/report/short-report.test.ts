@@ -48,8 +48,14 @@ const diagnosis = {
   ...{ verdict: 'unknown', headline: 'It waits.', ranks: [], findings: [finding], windowNs: 1e9 },
 } as unknown as Diagnosis;
 
+const inputOf = (diagnosis: Diagnosis) =>
+  reportInput(undefined, {
+    facts: { diagnosis, operations: [], losses: { gaps: 0, lostEvents: 0, uncounted: 0 } },
+    long: false,
+  });
+
 test('of a finding it says what it costs, a few of its facts, and the fix with what that wins', () => {
-  const text = shortSections(diagnosis, undefined, 60 - 28)
+  const text = shortSections(inputOf(diagnosis), 60 - 28)
     .map((section) => section.text)
     .join('\n\n');
   expect(text).toContain('**Too few** (40.0 % of the time, 400.0 ms; likely). It waited: fact 2.');
@@ -63,8 +69,7 @@ test('code is there as far as all of it fits on a page', () => {
   const withCode = (lines: number) => {
     const after = Array.from({ length: lines }, (_, at) => `line ${at}`).join('\n');
     const sections = shortSections(
-      { ...diagnosis, findings: [{ ...finding, fix: { ...finding.fix, after } }] },
-      undefined,
+      inputOf({ ...diagnosis, findings: [{ ...finding, fix: { ...finding.fix, after } }] }),
       60 - 28,
     );
     const text = sections.map((section) => section.text).join('\n\n');
@@ -82,12 +87,35 @@ test('where nothing is proven the evidence is told as such', () => {
     { text: 'CPUs were busy', detail: 'All.', basis: 'aggregated' },
   ] as unknown as Diagnosis['clues'];
   const text = shortSections(
-    { ...diagnosis, findings: [], ...(clues && { clues }) },
-    undefined,
+    inputOf({ ...diagnosis, findings: [], ...(clues && { clues }) }),
     60 - 28,
   )
     .map((section) => section.text)
     .join('\n');
   expect(text).toContain('**The strongest evidence, no proof: CPUs were busy.**');
   expect(text).toContain('- CPUs were busy. All. (aggregated)');
+});
+
+test('nobody asked for a call: the verdict leads, and the slowest one stands behind cause and fix', () => {
+  const { facts } = reportInput();
+  const diagnosed = {
+    ...diagnosis,
+    verdict: 'balanced' as const,
+    ranks: [{}],
+  } as unknown as Diagnosis;
+  const input = { facts: { ...facts, diagnosis: diagnosed }, long: false };
+  const text = reportMarkdown(reportInput(undefined, { ...input, isAboutCall: false }));
+  expect(text).toMatch(/^## Neither data nor copies hold this job up\n\nIt waits\.\n/);
+  expect(headings(text)).toEqual([
+    'Main cause',
+    'Evidence',
+    'Fix',
+    'The slowest copy',
+    'Environment',
+  ]);
+  expect(text).toContain('**Set it.**');
+  expect(text).toMatch(/### The slowest copy\n\n`cudaMemcpyAsync` H2D, 100 ns: Off the CPU/);
+  const asked = reportMarkdown(reportInput(undefined, { ...input, isAboutCall: true }));
+  expect(asked).toMatch(/^## Why slow: `cudaMemcpyAsync`/);
+  expect(headings(asked)[0]).toBe('The whole trace');
 });

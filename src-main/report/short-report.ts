@@ -1,11 +1,12 @@
-import { codeBlock, escapeInline } from '../markdown/escape.ts';
+import { codeBlock, codeSpan, escapeInline } from '../markdown/escape.ts';
 import type { Clue, Diagnosis, Finding } from '../shared/answers/diagnosis.ts';
 import type { CallExplanation } from '../shared/answers/explanation.ts';
 import { formatDuration, formatShare } from '../shared/text/units.ts';
+import { isCopy } from '../shared/words/call-text.ts';
 import { partText } from '../shared/words/terms.ts';
 import { gainText, mainCause, verdictAnswer } from '../shared/words/verdict-answer.ts';
 import { exact } from './exact.ts';
-import { type Section, section } from './report-input.ts';
+import { type ReportInput, type Section, section } from './report-input.ts';
 
 const MAX_EVIDENCE = 4;
 /** Code of so few lines is always there. */
@@ -15,40 +16,72 @@ const MAX_PARTS = 5;
 const LINES_AROUND_CODE = 6;
 
 /**
- * The answer without the tables behind it: verdict, cause, evidence, fix. The environment follows. The code of the fix is there
- * where all of it fits into `mostLines`, or is of a few lines.
+ * What a report leads with that is of the trace as a whole: the verdict, with its strongest evidence where it is no proof.
+ * undefined where it was asked for a call, or nothing is known of the whole.
  */
-export function shortSections(
-  diagnosis: Diagnosis | undefined,
-  explanation: CallExplanation | undefined,
-  mostLines: number,
-): Section[] {
+export function answerOf({ facts, isAboutCall }: ReportInput): Diagnosis | undefined {
+  const { diagnosis } = facts;
+  if (isAboutCall || diagnosis === undefined) return undefined;
+  const isKnown = diagnosis.verdict !== 'unknown' || diagnosis.clues !== undefined;
+  return isKnown || mainCause(diagnosis) !== undefined ? diagnosis : undefined;
+}
+
+/**
+ * The answer without the tables behind it: verdict, cause, evidence, fix. The environment follows. The code of the fix is there
+ * where all of it fits into `mostLines`, or is of a few lines. What was asked for stands first: the call, or the trace.
+ */
+export function shortSections(input: ReportInput, mostLines: number): Section[] {
+  const { diagnosis, explanation } = input.facts;
+  const isOfTrace = answerOf(input) !== undefined;
   const cause = diagnosis && mainCause(diagnosis);
-  const fix = explanation?.fixes.at(0) ?? cause;
-  const answer = [
-    ...(diagnosis === undefined ? [] : section('The whole trace', verdictBlocks(diagnosis))),
+  const callFix = explanation?.fixes.at(0);
+  const fix = isOfTrace ? (cause ?? callFix) : (callFix ?? cause);
+  const ofCall = callParts(explanation);
+  const found = [...causeEvidence(cause), ...clueLines(diagnosis?.clues)].slice(0, MAX_EVIDENCE);
+  const before = [
+    ...(isOfTrace || diagnosis === undefined
+      ? []
+      : section('The whole trace', [`**${verdictLine(diagnosis)}.**`, verdictDetail(diagnosis)])),
     ...(cause === undefined
       ? []
       : section(diagnosis?.unexplained === undefined ? 'Main cause' : 'Largest known cause', [
           causeLine(cause),
         ])),
-    ...section('Evidence', [evidenceLines(cause, diagnosis?.clues, explanation)]),
+    ...section('Evidence', [listOf(isOfTrace ? found : [...found, ...ofCall])]),
   ];
-  const left = mostLines - linesOf(answer);
-  return [...answer, ...(fix === undefined ? [] : section('Fix', fixBlocks(fix, diagnosis, left)))];
+  const after =
+    isOfTrace && explanation !== undefined
+      ? section(`The slowest ${isCopy(explanation.call) ? 'copy' : 'call'}`, [
+          `${callName(explanation)}: ${escapeInline(explanation.headline)}`,
+          listOf(ofCall),
+        ])
+      : [];
+  const left = mostLines - linesOf([...before, ...after]);
+  return [
+    ...before,
+    ...(fix === undefined ? [] : section('Fix', fixBlocks(fix, diagnosis, left))),
+    ...after,
+  ];
 }
 
 /** With the empty line behind each. */
 export const linesOf = (sections: readonly Section[]) =>
   sections.reduce((lines, { text }) => lines + text.split('\n').length + 1, 0);
 
-function verdictBlocks(diagnosis: Diagnosis): string[] {
-  const isEvidence = diagnosis.clues !== undefined;
-  const mark = isEvidence ? 'The strongest evidence, no proof: ' : '';
-  return [
-    `**${mark}${escapeInline(verdictAnswer(diagnosis))}.**`,
-    ...(isEvidence ? [] : [escapeInline(diagnosis.headline)]),
-  ];
+/** Of the trace, without a full stop. */
+export function verdictLine(diagnosis: Diagnosis): string {
+  const mark = diagnosis.clues === undefined ? '' : 'The strongest evidence, no proof: ';
+  return `${mark}${escapeInline(verdictAnswer(diagnosis))}`;
+}
+
+/** The sentences that belong to it; empty where evidence is all there is. */
+export const verdictDetail = ({ clues, headline }: Diagnosis): string =>
+  clues === undefined ? escapeInline(headline) : '';
+
+/** `cudaMemcpyAsync` H2D, 440.6 µs */
+export function callName({ call }: CallExplanation): string {
+  const direction = call.direction === 'none' ? '' : ` ${call.direction}`;
+  return `${codeSpan(call.name)}${direction}, ${formatDuration(call.durationNs)}`;
 }
 
 function causeLine({ title, sentence, costShare, costNs, confidence }: Finding): string {
@@ -56,28 +89,28 @@ function causeLine({ title, sentence, costShare, costNs, confidence }: Finding):
   return `**${escapeInline(title)}** (${cost}). ${escapeInline(sentence)}`;
 }
 
-function evidenceLines(
-  cause: Finding | undefined,
-  clues: readonly Clue[] = [],
-  explanation: CallExplanation | undefined,
-): string {
-  // What the sentence of the cause says is not said twice.
-  const more = (cause?.evidence ?? []).filter(({ text }) => !cause?.sentence.includes(text));
-  const said = [
-    ...more.map(({ text, basis }) => `${text} (${basis})`),
-    ...clues.map(({ text, detail, basis }) => `${text}. ${detail} (${basis})`),
-  ].slice(0, MAX_EVIDENCE);
+/** What the sentence of the cause says is not said twice. */
+const causeEvidence = (cause: Finding | undefined): string[] =>
+  (cause?.evidence ?? [])
+    .filter(({ text }) => !cause?.sentence.includes(text))
+    .map(({ text, basis }) => `${text} (${basis})`);
+
+const clueLines = (clues: readonly Clue[] = []): string[] =>
+  clues.map(({ text, detail, basis }) => `${text}. ${detail} (${basis})`);
+
+/** What the call's time went to, in one line. */
+function callParts(explanation: CallExplanation | undefined): string[] {
+  const { durationNs = 0 } = explanation?.call ?? {};
   const parts = (explanation?.accounting ?? [])
     .toSorted((a, b) => b.ns - a.ns)
     .filter(({ ns }) => ns > 0)
     .slice(0, MAX_PARTS)
-    .map((part) => `${partText(part)} ${formatShare(part.ns, explanation?.call.durationNs ?? 0)}`);
-  const call =
-    parts.length === 0
-      ? []
-      : [`Of the call’s ${exact(explanation?.call.durationNs ?? 0)}: ${parts.join(', ')}`];
-  return [...said, ...call].map((line) => `- ${escapeInline(line)}`).join('\n');
+    .map((part) => `${partText(part)} ${formatShare(part.ns, durationNs)}`);
+  return parts.length === 0 ? [] : [`Of the call’s ${exact(durationNs)}: ${parts.join(', ')}`];
 }
+
+const listOf = (lines: readonly string[]): string =>
+  lines.map((line) => `- ${escapeInline(line)}`).join('\n');
 
 /** `lines`: how many there are for it. */
 function fixBlocks(finding: Finding, diagnosis: Diagnosis | undefined, lines: number): string[] {

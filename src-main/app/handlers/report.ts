@@ -41,7 +41,8 @@ function writeReport(
     if (!words.ok) return words;
     const { summary } = trace;
     const input = {
-      ...{ ...words.value, summary, facts: facts.value, long, version, hidden: false },
+      ...{ ...words.value, summary, facts: facts.value, isAboutCall: call !== undefined },
+      ...{ long, version, hidden: false },
       ...(traceml !== undefined && { traceml }),
     };
     const text = hidePrivate ? privateReport(input, summary, viewer()) : reportMarkdown(input);

@@ -45,6 +45,7 @@ export function reportInput(
       operations: [],
       losses: { gaps: 0, lostEvents: 0, uncounted: 0 },
     },
+    isAboutCall: true,
     version: '0.1.0',
     hidden: false,
     long: true,

@@ -19,7 +19,7 @@ test('names the function and its line, and what share of the samples was there',
 test('its fix calls the function by its name, where it has one', () => {
   const fix = judge({ trace: sampled({ step: 30, picking: 10 }, 0) })?.fix;
   expect(fix?.before).toContain('    reweight(...)  # at every step');
-  expect(fix?.after).toContain('    if step % 100 == 0:\n        reweight(...)');
+  expect(fix?.after).toContain('late = others.submit(reweight, ...)');
   const lambda = {
     symbol: '<lambda>',
     file: '/home/user/train.py',
@@ -28,7 +28,15 @@ test('its fix calls the function by its name, where it has one', () => {
   } as const;
   const cpu_sample = sampled({ step: 40 }, 0).rows.cpu_sample.map((row) => ({ ...row, stack: 0 }));
   const other = judge({ trace: { stacks: [[lambda]], rows: { cpu_sample } } });
-  expect(other?.fix.after).toContain('losses = [');
+  expect(other?.fix.after).toContain('others.submit(sum, ');
+});
+
+test('what is part of the model is needed by every step: it is not put off', () => {
+  const fix = judge({ trace: sampled({ attending: 30, step: 10 }, 0) })?.fix;
+  expect(fix?.title).toBe(
+    'Have attend (model.py:38) compute on the GPU, for the whole batch at once',
+  );
+  expect(fix?.after).toContain('def attend(rows):');
 });
 
 test('says how often, where that is known', () => {

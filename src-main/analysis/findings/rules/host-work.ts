@@ -3,6 +3,7 @@ import { NONE } from '../../../shared/model/schema.ts';
 import { formatCount, formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
 import { toolOf } from '../../host/debug-tools.ts';
 import { type HostWork, waitsAmong, waitsOf } from '../../host/host-parts.ts';
+import { modelStacks } from '../../host/model-stacks.ts';
 import { onceFor } from '../../index/per-trace.ts';
 import { toldTime } from '../claim-costs.ts';
 import { systemCallsText } from '../facts/call-samples.ts';
@@ -124,7 +125,7 @@ function judgeFunction(
     ...(part !== undefined && { claimPart: () => part }),
     gainShare: (withinNs + toldInside(facts, place)) / ns,
     gain: gainOfCpuWork(facts),
-    fix: tool !== undefined ? toolFix(tool, place) : serves ? serverFix(place) : fixFor(place),
+    fix: fixOf(facts, rows, place, tool),
     chain: {
       system: shown,
       host: evidence(host, 'exact', events),
@@ -301,24 +302,66 @@ for inputs, targets in DataLoader(dataset, batch_size=batch_size):
 const callable = (place: string): string | undefined =>
   /(?:^|\.)([A-Za-z_]\w*)$/.exec(functionOf(place))?.[1];
 
-function fixFor(place: string): Fix {
-  const name = callable(place);
-  const call = name === undefined ? 'losses = [float(loss) for _ in range(1000)]' : `${name}(...)`;
+function fixOf(facts: RankFacts, rows: readonly number[], place: string, tool?: string): Fix {
+  if (tool !== undefined) return toolFix(tool, place);
+  if (facts.steps.serves === true) return serverFix(place);
+  return isOfModel(facts, rows) ? modelFix(place) : loopFix(place);
+}
+
+/** Whether most of these samples were taken within a call of the model. */
+function isOfModel({ trace }: RankFacts, rows: readonly number[]): boolean {
+  const { stack } = trace.tables.cpu_sample.columns;
+  const within = modelStacks(trace);
+  return rows.filter((row) => within[stack?.[row] ?? NONE] === 1).length * 2 > rows.length;
+}
+
+function modelFix(place: string): Fix {
+  const name = callable(place) ?? 'forward';
   return {
-    title: `Do less in ${place} at every step`,
-    text: 'The GPU gets nothing new to do while the loop works. Do it every hundred steps, or on the GPU for the whole batch, or after the next batch was submitted. What each step needs before it begins can be made ahead, by the workers of the loader.',
-    before: `for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_size)):
+    title: `Have ${place} compute on the GPU, for the whole batch at once`,
+    text: 'It is part of the model, so every step needs it, and the GPU waits for the CPU meanwhile. Loops in Python over rows, heads or time steps become one tensor operation, as in this example. What does not change from step to step is made once. Calls of .item(), .cpu() and .numpy() fetch values from the GPU, and wait for it.',
+    before: `def ${name}(rows):
+    return torch.stack([row.softmax(0) for row in rows])  # one row after the other
+
+out = ${name}(torch.rand(batch_size, 8, device=device))`,
+    after: `def ${name}(rows):
+    return rows.softmax(1)  # all rows in one operation
+
+out = ${name}(torch.rand(batch_size, 8, device=device))`,
+    language: 'python',
+    sources: [tuningGuide],
+  };
+}
+
+function loopFix(place: string): Fix {
+  const name = callable(place);
+  const [work, values] = name === undefined ? ['sum', '[float(loss)] * 1000'] : [name, '...'];
+  return {
+    title: `Take ${place} out of the way of the GPU`,
+    text: 'The GPU gets nothing new to do while the loop works. What the step needs is computed on the GPU, for the whole batch at once, or ahead of it, by the workers of the loader. What it does not need is left to another process, while the loop goes on, or done every hundred steps.',
+    before: `for inputs, targets in DataLoader(dataset, batch_size=batch_size):
     loss = loss_fn(model(inputs.to(device)), targets.to(device))
     loss.backward()
-    ${call}  # at every step`,
-    after: `for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_size)):
+    ${work}(${values})  # at every step`,
+    after: `from concurrent.futures import ProcessPoolExecutor
+
+others = ProcessPoolExecutor(2)
+for inputs, targets in DataLoader(dataset, batch_size=batch_size):
     loss = loss_fn(model(inputs.to(device)), targets.to(device))
     loss.backward()
-    if step % 100 == 0:
-        ${call}`,
+    late = others.submit(${work}, ${values})  # late.result(), a step later`,
     language: 'python',
     sources: [
-      pytorchDocs('Performance tuning guide', 'tutorials/recipes/recipes/tuning_guide.html'),
+      tuningGuide,
+      {
+        title: 'Python: concurrent.futures',
+        url: 'https://docs.python.org/3/library/concurrent.futures.html',
+      },
     ],
   };
 }
+
+const tuningGuide = pytorchDocs(
+  'Performance tuning guide',
+  'tutorials/recipes/recipes/tuning_guide.html',
+);

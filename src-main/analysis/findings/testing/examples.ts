@@ -59,6 +59,7 @@ export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] 
   ],
   ['collective', { trace: sampled({ gathering: 40 }, 0) }],
   ['host-work', { trace: sampled({ hunting: 40 }, 0) }],
+  ['host-work', { trace: sampled({ attending: 40 }, 0) }],
   ['workers-zero', { workers: [{}], trace: sampled({ item: 40, step: 9 }, 0) }],
   ['not-input', { steps: { ...buildFacts().steps, infers: true } }],
   ['shared-lock', loopLockPlan],

@@ -46,6 +46,11 @@ const stacks = {
   ],
   /** Of the training loop itself. */
   step: [python('reweight', '/home/user/train.py', 51), training],
+  attending: [
+    python('attend', '/home/user/model.py', 38),
+    python('Module._call_impl', `${PACKAGES}/torch/nn/modules/module.py`, 1194),
+    training,
+  ],
   hunting: [
     python('Snapshot.compare_to', `${STANDARD}/tracemalloc.py`, 480),
     python('report_growth', '/home/user/train.py', 77),

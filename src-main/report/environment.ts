@@ -11,9 +11,9 @@ import { table, text } from './table.ts';
 
 const NOT_RECORDED = 'not recorded';
 
-/** What ran where, and what recorded it. */
-export function environment({ name, summary, hidden }: ReportInput): Section[] {
-  const rows: (readonly [label: string, value: string | undefined])[] = [
+/** What ran where, and what recorded it. The short form has one row for all that was not recorded. */
+export function environment({ name, summary, hidden, long }: ReportInput): Section[] {
+  const rows: InfoRow[] = [
     ['GPU', gpus(summary.gpus)],
     ['GPU busy', busyText(summary)],
     ['Driver', distinct(summary.gpus.map(({ driver }) => driver))],
@@ -36,10 +36,24 @@ export function environment({ name, summary, hidden }: ReportInput): Section[] {
     ['Recorded at', recordedAt(summary.beginUnixNs)],
   ];
   const told = rows.filter(([label, value]) => label !== 'Clocks' || value !== undefined);
-  const cells = told.map(([label, value]) => [label, value ? escapeInline(value) : NOT_RECORDED]);
+  const cells = (long ? told : unknownLast(told)).map(([label, value]) => [
+    label,
+    value ? escapeInline(value) : NOT_RECORDED,
+  ]);
   return section('Environment', [
     table([text('What'), text('As recorded')], [['Trace', codeCell(name)], ...cells]),
   ]);
+}
+
+type InfoRow = readonly [label: string, value: string | undefined];
+
+function unknownLast(rows: readonly InfoRow[]): InfoRow[] {
+  const isKnown = ([, value]: InfoRow) => value !== undefined && value !== '';
+  const unknown = rows.filter((row) => !isKnown(row)).map(([label]) => label);
+  return [
+    ...rows.filter(isKnown),
+    ...(unknown.length === 0 ? [] : [[unknown.join(', '), undefined] as const]),
+  ];
 }
 
 function hiddenHosts({ hosts }: ReportInput['summary']): string {

@@ -26,7 +26,7 @@ function partsOf(...samples: Frame[][]): string | undefined {
     rows: { cpu_sample: samples.map((_, stack) => ({ startNs: stack, thread: 0, stack })) },
   });
   const rows = samples.map((_, row) => row);
-  return itemParts(trace, sampledStacks(trace, rows));
+  return itemParts(trace, sampledStacks(trace, rows))?.text;
 }
 
 test('names the function and the parts that it calls, each with its share and line', () => {

@@ -37,6 +37,14 @@ export function sampledStacks({ tables }: Trace, rows: readonly number[]): numbe
   return rows.map((row) => stack?.[row] ?? NONE);
 }
 
+/** Where samples were. */
+export interface ItemParts {
+  /** `97.0 % were in Images.__getitem__ (data.py:24): decode (data.py:12) 61.0 %`. */
+  readonly text: string;
+  /** `decode (data.py:12)`: the innermost of the job's own functions that has nearly all of them. */
+  readonly inner?: string;
+}
+
 /**
  * Where these stacks were: `97.0 % were in Images.__getitem__ (data.py:24): decode (data.py:12) 61.0 %, …`. From what the
  * loader called inwards as long as one function has nearly all of them, then its parts. `entries`: by stack, the row with
@@ -46,7 +54,7 @@ export function itemParts(
   trace: Trace,
   stacks: readonly number[],
   entries: Int32Array = loaderStacks(trace).entry,
-): string | undefined {
+): ItemParts | undefined {
   const known = new Map<number, Path>();
   const paths = stacks.map((stack) => {
     const path = known.get(stack) ?? pathOf(trace, stack, entries);
@@ -66,7 +74,11 @@ export function itemParts(
     .slice(0, PARTS)
     .map(({ step, paths: own }) => `${step.place} ${formatShare(own.length, stacks.length)}`);
   const share = formatShare(chain[chain.length - 1].paths.length, stacks.length);
-  return `${share} were in ${way}${shares.length === 0 ? '' : `: ${shares.join(', ')}`}`;
+  const inner = chain.findLast(({ step }) => step.isOwn)?.step.place;
+  return {
+    text: `${share} were in ${way}${shares.length === 0 ? '' : `: ${shares.join(', ')}`}`,
+    ...(inner !== undefined && { inner }),
+  };
 }
 
 function goesOn([first]: readonly Part[], chain: readonly Part[], all: number): boolean {

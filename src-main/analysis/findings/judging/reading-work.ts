@@ -75,7 +75,7 @@ function findWork(facts: RankFacts): ReadingWork | undefined {
       'inferred',
       refsTo('cpu_sample', rows),
     ),
-    placeText: parts === undefined ? '' : ` Of the CPU samples of reading, ${parts}.`,
+    placeText: parts === undefined ? '' : ` Of the CPU samples of reading, ${parts.text}.`,
   };
 }
 

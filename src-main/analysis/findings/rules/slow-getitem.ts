@@ -19,7 +19,7 @@ import {
   waitsForOwnThreads,
 } from '../facts/helper-threads.ts';
 import { unnamedText } from '../facts/interpreter-only.ts';
-import { itemParts, sampledStacks } from '../facts/item-parts.ts';
+import { type ItemParts, itemParts, sampledStacks } from '../facts/item-parts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
 import {
   cpuWaitNs,
@@ -37,7 +37,6 @@ import { reachedMemoryLimit } from '../facts/memory-limit.ts';
 import { mostSampled } from '../facts/most-sampled.ts';
 import { inputWaitOfMaking, isOnlySampled, looksText } from '../facts/sampled-making.ts';
 import { sleptFor } from '../facts/slept-for.ts';
-import { rowsDataset } from '../fixes/snippets.ts';
 import { debugGuide } from '../fixes/sources.ts';
 import { slowestSamples } from '../judging/leaves-open.ts';
 import { idleDevice, waitOf } from '../judging/links.ts';
@@ -64,7 +63,7 @@ interface Work {
   /** The function that the loader called. */
   readonly culprit?: string | undefined;
   /** In which functions, and how much in each. */
-  readonly parts?: string | undefined;
+  readonly parts?: ItemParts | undefined;
   /** What else the samples tell, as the system calls that take a good part of it: sentences, or empty. */
   readonly about?: string;
   /** The samples that show it: rows of cpu_sample. */
@@ -105,7 +104,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     ...(work.hasLines && { hotThreads: threadsOf(facts, work.kind) }),
     ...withCrowding(claims, crowding, crowding.ofItText),
     gain: { reach: 'waits' },
-    fix: kinds === undefined ? fixFor(work.kind) : unevenFix(kinds),
+    fix: kinds === undefined ? fixFor(work) : unevenFix(kinds),
     chain: {
       system: work.evidence,
       host: evidence(waitOf(facts, ns, 'waited for batches still being made'), 'exact', events),
@@ -166,7 +165,7 @@ function judgeLooks(facts: RankFacts): Judgement | undefined {
     hotThreads: makersOf(facts),
     claims,
     gain: { reach: 'waits' },
-    fix: fixFor(isAsleep ? 'asleep' : 'busy'),
+    fix: fixFor({ kind: isAsleep ? 'asleep' : 'busy' }),
     chain: {
       system: shown,
       host: evidence(waitOf(facts, ns, 'waited for input'), 'inferred', events),
@@ -258,7 +257,7 @@ function stacksOfWaits(facts: RankFacts): number[] {
 function partsText({ parts, about = '', kind, evidence: { text } }: Work): string {
   if (kind === 'helped') return ` ${text}.`;
   const what = kind === 'asleep' ? 'longest waits' : 'CPU samples in the dataset';
-  const where = parts === undefined ? '' : ` Of its ${what}, ${parts}.`;
+  const where = parts === undefined ? '' : ` Of its ${what}, ${parts.text}.`;
   return about === '' ? where : `${where} ${about}`;
 }
 
@@ -356,7 +355,7 @@ loader = DataLoader(Timed(dataset), batch_size=batch_size, num_workers=num_worke
 }
 
 const MAKE_BEFORE =
-  'Decode and convert once, before training, and let __getitem__ only read the result. What has to stay random belongs on the GPU, a whole batch at a time.';
+  'What it works out from a file alone is worked out once, before training, and only read from then on. What is the same for all samples, as a table, a filter or a pattern, is made once, in __init__. What has to stay random belongs on the GPU, a whole batch at a time.';
 
 const fixTexts: Readonly<Record<Work['kind'], string>> = {
   asleep:
@@ -365,9 +364,15 @@ const fixTexts: Readonly<Record<Work['kind'], string>> = {
   helped: `${MAKE_BEFORE} Threads that run Python take turns at the interpreter, and all threads share the CPUs of the job: more of them help only where they wait, or where CPUs are free while code outside of Python works.`,
 };
 
-function fixFor(kind: Work['kind']): Fix {
+/** `Clips.__getitem__` → `__getitem__` */
+const methodOf = (place: string): string => place.slice(place.lastIndexOf('.') + 1);
+
+function fixFor({ kind, culprit, parts }: Pick<Work, 'kind' | 'culprit' | 'parts'>): Fix {
+  const entry = culprit === undefined ? '__getitem__' : methodOf(culprit);
+  const inner = parts?.inner === undefined ? culprit : functionOf(parts.inner);
+  const work = inner === undefined || inner === culprit ? 'the work' : inner;
   return {
-    title: 'Move the work out of __getitem__',
+    title: `Move ${work} out of ${entry}`,
     text: fixTexts[kind],
     before: `class Samples(Dataset):
     def __init__(self, files):
@@ -385,9 +390,8 @@ ready = np.lib.format.open_memmap("ready.npy", "w+", np.float32, shape)
 for index, file in enumerate(files):
     ready[index] = decode(file)  # once, before training
 
-${rowsDataset('Samples')}
-
-loader = DataLoader(Samples("ready.npy"), batch_size=batch_size, num_workers=num_workers)`,
+samples = torch.from_numpy(np.load("ready.npy", mmap_mode="c"))  # mapped, not read; its rows are the samples
+loader = DataLoader(samples, batch_size=batch_size, num_workers=num_workers)`,
     language: 'python',
     sources: [slowSamples],
   };

@@ -42,7 +42,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     sampledStacks(facts.trace, picking),
     samplerEntries(facts.trace),
   );
-  const where = parts === undefined ? '' : ` Of the samples of picking, ${parts}.`;
+  const where = parts === undefined ? '' : ` Of the samples of picking, ${parts.text}.`;
   return {
     title: `Picking the samples of a batch takes long${place === undefined ? '' : `, in ${place}`}`,
     ...(place !== undefined && { culprit: functionOf(place) }),

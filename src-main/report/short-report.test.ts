@@ -4,7 +4,7 @@ import type { Diagnosis, Finding } from '../shared/answers/diagnosis.ts';
 import type { TraceSummary } from '../shared/answers/summary.ts';
 import { reportFacts } from './report-facts.ts';
 import { reportMarkdown } from './report-markdown.ts';
-import { shortSections } from './short-report.ts';
+import { linesOf, shortSections } from './short-report.ts';
 import { copyPlan, reportInput } from './testing/report-trace.ts';
 
 const headings = (text: string) => [...text.matchAll(/^### (.*)$/gm)].map(([, title]) => title);
@@ -118,4 +118,22 @@ test('nobody asked for a call: the verdict leads, and the slowest one stands beh
   const asked = reportMarkdown(reportInput(undefined, { ...input, isAboutCall: true }));
   expect(asked).toMatch(/^## Why slow: `cudaMemcpyAsync`/);
   expect(headings(asked)[0]).toBe('The whole trace');
+});
+
+test('the example makes room for the code of the fix', () => {
+  const { facts } = reportInput();
+  const written = (lines: number) => {
+    const after = Array.from({ length: lines }, (_, at) => `line ${at}`).join('\n');
+    const diagnosed = {
+      ...{ ...diagnosis, verdict: 'balanced', ranks: [{}] },
+      findings: [{ ...finding, fix: { ...finding.fix, after } }],
+    } as unknown as Diagnosis;
+    const input = { facts: { ...facts, diagnosis: diagnosed }, long: false, isAboutCall: false };
+    const sections = shortSections(reportInput(undefined, input), 40);
+    expect(linesOf(sections)).toBeLessThanOrEqual(40);
+    return [sections.at(-1)?.title, sections.some(({ text }) => text.includes('```'))];
+  };
+  expect(written(8)).toEqual(['The slowest copy', true]);
+  expect(written(20)).toEqual(['Fix', true]);
+  expect(written(40)).toEqual(['The slowest copy', false]);
 });

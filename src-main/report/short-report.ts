@@ -56,11 +56,15 @@ export function shortSections(input: ReportInput, mostLines: number): Section[] 
           listOf(ofCall),
         ])
       : [];
-  const left = mostLines - linesOf([...before, ...after]);
+  if (fix === undefined) return [...before, ...after];
+  // The code of the fix is worth more than an example.
+  const room = mostLines - linesOf(before);
+  const roomBeside = room - linesOf(after);
+  const isLeftOut = !hasRoomForCode(fix, roomBeside) && hasRoomForCode(fix, room);
   return [
     ...before,
-    ...(fix === undefined ? [] : section('Fix', fixBlocks(fix, diagnosis, left))),
-    ...after,
+    ...section('Fix', fixBlocks(fix, diagnosis, isLeftOut ? room : roomBeside)),
+    ...(isLeftOut ? [] : after),
   ];
 }
 
@@ -116,12 +120,15 @@ const listOf = (lines: readonly string[]): string =>
 function fixBlocks(finding: Finding, diagnosis: Diagnosis | undefined, lines: number): string[] {
   const { fix } = finding;
   const gain = diagnosis === undefined ? '' : gainText(finding, diagnosis.windowNs);
-  const most = Math.max(FEW_CODE_LINES, lines - LINES_AROUND_CODE);
-  const isShort = fix.after.split('\n').length <= most;
+  const code = hasRoomForCode(finding, lines)
+    ? codeBlock(fix.after, fix.language)
+    : 'Its code is in the long form.';
   return [
     `**${escapeInline(fix.title)}.** ${escapeInline(fix.text)}${gain === '' ? '' : ` It wins back ${gain}.`}`,
-    ...(fix.after === ''
-      ? []
-      : [isShort ? codeBlock(fix.after, fix.language) : 'Its code is in the long form.']),
+    ...(fix.after === '' ? [] : [code]),
   ];
+}
+
+function hasRoomForCode({ fix: { after } }: Finding, lines: number): boolean {
+  return after.split('\n').length <= Math.max(FEW_CODE_LINES, lines - LINES_AROUND_CODE);
 }

@@ -102,7 +102,6 @@ export const callSigns: readonly CallSign[] = [
     symbol: /^(dump|save|memoize|persistent_id)/,
   },
   { kind: 'checkpoint', file: /\/joblib\/numpy_pickle\.py$/, symbol: /dump|save|write/ },
-  { kind: 'checkpoint', file: /\/shutil\.py$/, symbol: /^_?(copy|fastcopy|move|make_archive)/ },
   {
     kind: 'checkpoint',
     file: /\/h5py\/_hl\//,
@@ -126,6 +125,8 @@ export const callSigns: readonly CallSign[] = [
   { kind: 'slow-output', file: /\/(tensorboardX?|torch\/utils\/tensorboard)\// },
   { kind: 'slow-output', file: /\/(lightning|pytorch_lightning)\/.*(loggers|progress)\// },
   { kind: 'slow-output', file: /\/(csv|warnings)\.py$/ },
+  // Behind those that put out lines: a log that is full is copied, packed and begun anew.
+  { kind: 'checkpoint', file: /\/shutil\.py$/, symbol: /^_?(copy|fastcopy|move|make_archive)/ },
   // A value made into text is for somebody to read.
   { kind: 'slow-output', file: TEXT_OF_VALUES },
 

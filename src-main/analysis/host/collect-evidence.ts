@@ -93,6 +93,8 @@ function isElsewhere(waits: number, byStack: number): boolean {
 /** Whether what the wait itself shows says more than the library that was called. */
 function saysMore({ kind, isSure }: WaitKind, called: number): boolean {
   if (called === KIND['thread-lock']) return isSure;
+  // A pool's threads may only wait for programs.
+  if (called === KIND.producer) return isSure && kind === KIND['subprocess-wait'];
   // A library that tries again and again calls what it tries.
   return called === KIND.none || (called === KIND.sleep && FOR_PEERS.has(kind));
 }
@@ -175,9 +177,21 @@ function waitersJob(trace: Trace, rank: Rank): WaitersJob {
     process !== rank.process && descendsFrom(tree, process, rank.process);
   const compiles = (process: number) =>
     trace.processes[process]?.role === 'compiler' && isDescendant(process);
+  const isProgram = (process: number) =>
+    runsAnother(trace.processes, process, rank.process) && isDescendant(process);
   const job = jobIndex(trace).jobOf(rank.process);
   const ranks = new Set(job?.ranks.map(({ process }) => process));
-  return { process: rank.process, loader, ranks, isDescendant, compiles };
+  return { process: rank.process, loader, ranks, isDescendant, isProgram, compiles };
+}
+
+/** How Python starts the processes of a pool that are not forked. */
+const OF_POOL = /\b(multiprocessing|loky|forkserver)\b/;
+
+/** Whether `process` was started with another command line than `parent`, whose forks have its own. */
+function runsAnother(processes: Trace['processes'], process: number, parent: number): boolean {
+  const { commandLine } = processes[process] ?? {};
+  if (commandLine === undefined || OF_POOL.test(commandLine)) return false;
+  return commandLine !== processes[parent]?.commandLine;
 }
 
 /**

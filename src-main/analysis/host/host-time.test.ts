@@ -507,6 +507,45 @@ test('who waits for another rank of its job waits for no server', () => {
   expect([kind('main'), kind('other')]).toEqual(['none', 'slow-server']);
 });
 
+test('who waits for a thread that waits for a program waits for the program, and not for one of a pool', () => {
+  const kind = (commandLine: string) => {
+    const started = { startNs: 0, durationNs: 10 * MS, state: 1, runQueueNs: 0 };
+    const trace = buildTrace({
+      processes: [
+        { pid: 1, role: 'main', commandLine: 'python3 train.py' },
+        { pid: 2, parent: 0, commandLine },
+      ],
+      threads: [0, 0, 1].map((process, at) => ({ tid: at + 1, process })),
+      machine: { cpuModel: 'Intel Xeon' },
+      rows: {
+        off_cpu: [
+          { ...started, thread: 0, syscall: FUTEX, waker: 1, wakerContext: TASK },
+          // With a limit of time, subprocess looks again and again whether the program has ended.
+          {
+            ...started,
+            durationNs: 8 * MS,
+            thread: 1,
+            syscall: POLL,
+            waker: 2,
+            wakerContext: TASK,
+          },
+          {
+            ...{ ...started, startNs: 9 * MS, durationNs: MS / 2, thread: 1 },
+            ...{ syscall: NANOSLEEP, wakerContext: TIMER },
+          },
+        ],
+      },
+    });
+    const host = hostTimeOf(trace, { ...rank, generations: [] }, stretches([[0, 10 * MS]]));
+    return hostKinds[host.evidence.kind[0]];
+  };
+  expect(kind('sh -c tests')).toBe('subprocess-wait');
+  expect(kind('python3 train.py')).not.toBe('subprocess-wait');
+  expect(kind('python3 -c from multiprocessing.spawn import spawn_main')).not.toBe(
+    'subprocess-wait',
+  );
+});
+
 /** Of a wait for a lock that thread 5 let go of, one that ran and never in Python; the threads by process. */
 function kindOfWaitFor(processes: readonly number[]) {
   const rows = [wait({ syscall: FUTEX, waker: 5, wakerContext: TASK })];

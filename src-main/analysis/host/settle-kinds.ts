@@ -18,6 +18,7 @@ export function settleKinds(trace: Trace, evidence: HostEvidence): void {
   placeWaits(trace, evidence);
   joinDiskWaits(trace, evidence);
   joinCompilers(trace, evidence);
+  joinPrograms(evidence);
   spreadKinds(trace, evidence);
   placeByKind(evidence);
 }
@@ -103,6 +104,20 @@ function joinCompilers(trace: Trace, { length, kind, stretch, isSample, row }: H
     const isForOther = isSample[at] === 0 && (waker?.[row[at]] ?? NONE) !== NONE;
     if (!isForOther) kind[at] = KIND.compiling;
   }
+}
+
+/** In a function that mostly waits for programs, its waits for the threads that start them belong to these. */
+function joinPrograms({ length, kind, func, startsNs, endsNs }: HostEvidence): void {
+  const balances = new Map<number, number>();
+  for (let at = 0; at < length; at++) {
+    const isForProgram = kind[at] === KIND['subprocess-wait'];
+    if (func[at] === NONE || (!isForProgram && kind[at] !== KIND.producer)) continue;
+    const ns = endsNs[at] - startsNs[at];
+    balances.set(func[at], (balances.get(func[at]) ?? 0) + (isForProgram ? ns : -ns));
+  }
+  for (let at = 0; at < length; at++)
+    if (kind[at] === KIND.producer && (balances.get(func[at]) ?? 0) > 0)
+      kind[at] = KIND['subprocess-wait'];
 }
 
 /** Kinds that a function as a whole may be of, once a part of it is. */

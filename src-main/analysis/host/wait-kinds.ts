@@ -2,10 +2,12 @@ import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { awaitedFile } from '../threads/awaited-file.ts';
 import { callOf } from '../threads/blocked-on.ts';
+import { readyNsOf } from '../threads/off-cpu-row.ts';
 import { passedOnFrom } from '../threads/passed-on.ts';
 import { peerOf } from '../threads/peers.ts';
 import { sharedLock } from '../threads/shared-lock.ts';
 import { stateCode, stateWhileAsleep } from '../threads/visit-states.ts';
+import { visitWaitsBack, wakerOfOwnProcess } from '../threads/waits-of-waker.ts';
 import { KIND } from './stack-kinds.ts';
 
 /** What a wait of the training thread was by its system call, its file and who ended it: without any stack. */
@@ -25,6 +27,8 @@ export interface WaitersJob {
   readonly ranks: ReadonlySet<number>;
   /** Whether a process was started by the training process, directly or not. */
   readonly isDescendant: (process: number) => boolean;
+  /** Whether that runs another program, and is no process of a pool, which is forked or spawned. */
+  readonly isProgram: (process: number) => boolean;
   /** Whether a process that it started compiles code. */
   readonly compiles: (process: number) => boolean;
 }
@@ -74,6 +78,8 @@ export function waitKind(trace: Trace, row: number, job: WaitersJob): WaitKind {
   }
   if (isRead && by >= 0 && job.isDescendant(by))
     return { kind: KIND['subprocess-wait'], isSure: true };
+  if (LOCKS.test(call) && isThroughProgram(trace, row, job))
+    return { kind: KIND['subprocess-wait'], isSure: true };
   const isForServer = isForPeer(trace, row, call, job);
   return {
     kind: isForServer ? KIND['slow-server'] : pauseKind(trace, row, call, by, job),
@@ -113,6 +119,22 @@ function pauseKind(trace: Trace, row: number, call: string, by: number, job: Wai
     return job.isDescendant(from) ? KIND.producer : KIND['thread-lock'];
   }
   return LOCKS.test(call) && context === TIMER ? KIND['thread-lock'] : KIND.none;
+}
+
+/** Of a wait for a thread, so much has to be a wait of that thread for programs. */
+const FOR_PROGRAMS_SHARE = 0.5;
+
+/** Whether the thread that ended the wait itself waited for programs that the job started, for most of it. */
+function isThroughProgram(trace: Trace, row: number, { isProgram }: WaitersJob): boolean {
+  const by = wakerOfOwnProcess(trace, row);
+  if (by < 0) return false;
+  const { columns } = trace.tables.off_cpu;
+  const [sinceNs, untilNs] = [columns.startNs[row], readyNsOf(columns, row)];
+  let forProgramsNs = 0;
+  visitWaitsBack(trace, by, sinceNs, untilNs, (wait, ns) => {
+    if (isProgram(wakerProcess(trace, wait))) forProgramsNs += ns;
+  });
+  return forProgramsNs >= (untilNs - sinceNs) * FOR_PROGRAMS_SHARE;
 }
 
 /** A write that a signal could end is one to a stream: to a file it goes on. */

@@ -1,6 +1,7 @@
 import type { TimeSpan } from '../../../shared/answers/summary.ts';
 import { codeOf, wakeContexts } from '../../../shared/model/codes.ts';
 import { NONE } from '../../../shared/model/schema.ts';
+import type { Trace } from '../../../shared/model/trace.ts';
 import { lowerBound, upperBound } from '../../../shared/numbers/bisect.ts';
 import { type HostWork, waitsAmong } from '../../host/host-parts.ts';
 import { placeText, stackKinds } from '../../host/stack-kinds.ts';
@@ -8,6 +9,7 @@ import { traceIndex } from '../../index/trace-index.ts';
 import { jobIndex } from '../../jobs/job-index.ts';
 import { samplesWithin } from '../../stacks/hot-lines.ts';
 import { blockedOn } from '../../threads/blocked-on.ts';
+import { passedOnFrom } from '../../threads/passed-on.ts';
 import type { RankFacts } from './facts.ts';
 import { FEW_SAMPLES } from './most-sampled.ts';
 
@@ -141,6 +143,12 @@ export function wakersOf(
       spans: all.map((each): TimeSpan => [startsNs[each], endsNs[each]]),
     }))
     .sort((a, b) => b.ns - a.ns);
+}
+
+/** Who in truth ended a wait, a row of off_cpu: a thread that only passes on what came is looked through; -1 = nobody known. */
+export function behindWaker(trace: Trace): (row: number) => number {
+  const { waker } = trace.tables.off_cpu.columns;
+  return (row) => waker?.[passedOnFrom(trace, row)] ?? NONE;
 }
 
 function waitsWithin({ trace }: RankFacts, thread: number, [startNs, endNs]: TimeSpan) {

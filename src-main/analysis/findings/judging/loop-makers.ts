@@ -1,10 +1,9 @@
 import { NONE } from '../../../shared/model/schema.ts';
 import { onceFor } from '../../index/per-trace.ts';
-import { passedOnFrom } from '../../threads/passed-on.ts';
 import { claimed } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
-import { type Waker, wakersOf } from '../facts/thread-work.ts';
+import { behindWaker, type Waker, wakersOf } from '../facts/thread-work.ts';
 import { hostCell, worksOf } from './judge-host.ts';
 
 const isWait = hostCell('producer');
@@ -18,12 +17,12 @@ export const loopMakers = onceFor((facts: RankFacts) => facts, findMakers);
 function findMakers(facts: RankFacts): readonly Waker[] {
   const { trace, rank, costs, steps } = facts;
   if (steps.serves === true || !isWorthTelling(facts, claimed(costs, isWait).ns)) return [];
-  const { waker } = trace.tables.off_cpu.columns;
-  const endedBy = (row: number) => waker?.[passedOnFrom(trace, row)] ?? NONE;
   const at = worksOf(facts)
     .filter(({ kind }) => kind === 'producer')
     .flatMap((work) => [...work.at]);
-  return wakersOf(facts, { at }, endedBy).filter(({ thread }) => thread !== rank.mainThread);
+  return wakersOf(facts, { at }, behindWaker(trace)).filter(
+    ({ thread }) => thread !== rank.mainThread,
+  );
 }
 
 /** Processes of the job, other than the training one, that make it: what they compute is no second cause. */

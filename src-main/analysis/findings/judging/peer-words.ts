@@ -25,7 +25,8 @@ export function eachWait({ trace }: RankFacts, { kind, rows, eachNs, basis }: Pe
   );
 }
 
-function isForRoom(trace: Trace, rows: readonly number[]): boolean {
+/** Whether most of these waits, rows of off_cpu, were for the other side to read. */
+export function isForRoom(trace: Trace, rows: readonly number[]): boolean {
   const sends = rows.filter((row) => SENDS.test(callOf(trace, row) ?? '')).length;
   return sends * 2 > rows.length;
 }

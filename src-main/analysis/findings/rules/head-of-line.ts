@@ -48,7 +48,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     confidence: 'likely',
     evidence: [evidence(text, 'exact', events)],
     claims,
-    gain: { reach: 'waits', cpus: facts.cpus.usable },
+    gain: { reach: 'waits' },
     fix: fixFor(facts),
     chain: {
       system: evidence(

@@ -114,7 +114,7 @@ test('is silent where the loop hands over batches, does many things, or little',
   expect(judge({ trace: sampled({ picking: 60 }, 0) })).toBeUndefined();
   expect(judge({ trace: sampled({ step: 10, picking: 50 }, 0) })).toBeUndefined();
   expect(judge({ trace: sampled({ step: 20 }, 0) })).toBeUndefined();
-  expect(judge({ costs: [cell('other', 'main', 'running', SECOND)] })).toBeUndefined();
+  expect(judge({ costs: [cell('other', 'main', 'running', 0.9 * SECOND)] })).toBeUndefined();
 });
 
 test('of a server it says what it did while it answered, and what to do about that', () => {
@@ -127,14 +127,14 @@ test('of a server it says what it did while it answered, and what to do about th
 
 test('of a server it is held against the time in which it had something to answer', () => {
   const costs = [
-    cell('other', 'main', 'running', 1 * SECOND),
+    cell('other', 'main', 'running', 0.9 * SECOND),
     cell('idle', 'main', 'sleeping', 7 * SECOND),
   ];
   const facts = exampleFacts('host-work', { costs });
   expect(hostWork.judge(facts)).toBeUndefined();
   const judgement = hostWork.judge({ ...facts, steps: { ...facts.steps, serves: true } });
   expect(judgement?.sentence).toContain(
-    'for 1.000 s (10.0 % of the time), 33.3 % of that in which it had something to answer.',
+    'for 900.0 ms (9.0 % of the time), 30.0 % of that in which it had something to answer.',
   );
 });
 

@@ -32,7 +32,7 @@ import {
 import type { Judgement, Rule } from '../rule.ts';
 
 /** With less of its time, a loop has more to win elsewhere. Our own choice. */
-const HOST_SHARE = 0.2;
+const HOST_SHARE = 0.1;
 /** Waits are known one by one, and a loop that works as it should has next to none. Our own choice. */
 const ASLEEP_SHARE = 0.1;
 

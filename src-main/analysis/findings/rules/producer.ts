@@ -97,7 +97,7 @@ function whoMakes(facts: RankFacts, makers: readonly Waker[]) {
 }
 
 const fix: Fix = {
-  title: 'Let the DataLoader’s workers make it, or make less of it',
+  title: 'Have it made ahead, by more processes, or make less of it',
   text: 'A thread of Python computes only while no other thread of the process does, the training loop included: what it computes belongs into a process. A DataLoader has workers for that, hands tensors over in shared memory and keeps batches ready; num_workers says how many, up to the CPUs that are free. Where all of them are busy, only making less helps: do it once, before training, and keep the result.',
   before: `import queue
 import threading

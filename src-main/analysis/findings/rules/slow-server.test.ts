@@ -4,7 +4,7 @@ import { inLoaderAndLoop } from '../judging/loader-and-loop.ts';
 import { rules } from '../rules.ts';
 import { buildFacts, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
-import { fedPlan, READ } from '../testing/fed-plan.ts';
+import { fedPlan, READ, WRITE } from '../testing/fed-plan.ts';
 import { loopServerPlan } from '../testing/host-examples.ts';
 import { slowServer } from './slow-server.ts';
 
@@ -63,6 +63,12 @@ test('programs that are started one after another are one cause, with the time o
   expect(judgement?.fix.title).toMatch(/^Start the programs before/);
   // Who feeds a named pipe is not started for a file.
   expect(judge('/data/shard (named pipe)', 2)?.fix.title).toMatch(/^Keep what the program writes/);
+});
+
+test('who waits for room to write is told to write less', () => {
+  const judgement = judge('pipe', 2, {}, WRITE);
+  expect(judgement?.sentence).toContain('200 waits for room to send');
+  expect(judgement?.fix.title).toBe('Have the workers write less to what ffmpeg (pid 900) reads');
 });
 
 test('one that asyncio waits for is inferred: epoll says only what it watches', () => {

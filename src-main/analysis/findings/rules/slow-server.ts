@@ -13,7 +13,14 @@ import { idleDevice, waitOf } from '../judging/links.ts';
 import { inLoaderAndLoop } from '../judging/loader-and-loop.ts';
 import { judgeLoopServer } from '../judging/loop-server.ts';
 import { completeSwitches, waitedIn } from '../judging/needs.ts';
-import { eachWait, networkOf, orFaster, otherPeers, peerDid } from '../judging/peer-words.ts';
+import {
+  eachWait,
+  isForRoom,
+  networkOf,
+  orFaster,
+  otherPeers,
+  peerDid,
+} from '../judging/peer-words.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /**
@@ -66,12 +73,53 @@ function judgeLoader(facts: RankFacts): Judgement | undefined {
     hotThreads: makersOf(facts),
     claims,
     gain: { reach: 'waits' },
-    fix: kind === 'pipe' ? feederFix(facts, waits, otherwise) : fixFor(facts, otherwise),
+    fix: fixOf(facts, waits, otherwise),
     chain: {
       system: each,
       host: evidence(waitOf(facts, ns, 'waited for batches that waited for it'), basis, events),
       cuda: idleDevice(facts, claims),
     },
+  };
+}
+
+function fixOf(facts: RankFacts, waits: Feeders, otherwise: string): Fix {
+  if (waits.kind !== 'pipe') return fixFor(facts, otherwise);
+  return isForRoom(facts.trace, waits.rows)
+    ? writersFix(facts, waits.text, otherwise)
+    : feederFix(facts, waits, otherwise);
+}
+
+/** The workers write to a pipe that is read too slowly. */
+function writersFix(facts: RankFacts, peers: string, otherwise: string): Fix {
+  return {
+    title: `Have the workers write less to what ${peers} reads`,
+    text: `A pipe holds 64 KiB. When it is full, whoever writes waits until the other side has read: each line that a worker prints then costs the time of its reader. Print one line in a thousand, or let each worker write to a file of its own. ${otherwise}`,
+    before: `class Told(Dataset):
+    def __len__(self):
+        return len(files)
+
+    def __getitem__(self, index):
+        print(f"sample {index}: {files[index]}", flush=True)
+        return torch.from_numpy(decode(files[index]))
+
+loader = DataLoader(Told(), batch_size=batch_size, ${workersOption(facts)})`,
+    after: `class Told(Dataset):
+    def __len__(self):
+        return len(files)
+
+    def __getitem__(self, index):
+        if index % 1000 == 0:
+            print(f"sample {index}: {files[index]}", flush=True)
+        return torch.from_numpy(decode(files[index]))
+
+loader = DataLoader(Told(), batch_size=batch_size, ${workersOption(facts)})`,
+    language: 'python',
+    sources: [
+      {
+        title: 'Linux: pipe(7), pipe capacity',
+        url: 'https://man7.org/linux/man-pages/man7/pipe.7.html',
+      },
+    ],
   };
 }
 

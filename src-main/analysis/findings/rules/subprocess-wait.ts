@@ -3,7 +3,7 @@ import { formatDuration, plural } from '../../../shared/text/units.ts';
 import type { HostWork } from '../../host/host-parts.ts';
 import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
-import { wakersOf } from '../facts/thread-work.ts';
+import { behindWaker, wakersOf } from '../facts/thread-work.ts';
 import { judgeHost } from '../judging/judge-host.ts';
 import { hostActivity } from '../judging/needs.ts';
 import type { Rule } from '../rule.ts';
@@ -25,7 +25,7 @@ function judge(facts: RankFacts) {
 /** Which programs ended the waits: the one most waited for is named. */
 function childrenOf(facts: RankFacts, work: HostWork) {
   const { threads, processes } = facts.trace;
-  const byName = Map.groupBy(wakersOf(facts, work), ({ thread }) => {
+  const byName = Map.groupBy(wakersOf(facts, work, behindWaker(facts.trace)), ({ thread }) => {
     const process = threads[thread]?.process ?? -1;
     return processes[process]?.name || threads[thread]?.name || 'a process without a name';
   });

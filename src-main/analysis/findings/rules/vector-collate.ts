@@ -1,6 +1,10 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import { loaderStacks } from '../../stacks/loader-stacks.ts';
+import { CLEARLY, functionOf } from '../facts/culprit.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
+import { itemParts, sampledStacks } from '../facts/item-parts.ts';
 import { inputCell, loaderSamples } from '../facts/loader-work.ts';
+import { mostSampled } from '../facts/most-sampled.ts';
 import { debugGuide } from '../fixes/sources.ts';
 import { judgeSampled } from '../judging/judge-samples.ts';
 import { pythonSamples } from '../judging/needs.ts';
@@ -10,12 +14,13 @@ import type { Rule } from '../rule.ts';
 export const vectorCollate: Rule = { id: 'vector-collate', needs: [pythonSamples], judge };
 
 function judge(facts: RankFacts) {
+  const samples = loaderSamples(facts).byStage.collate;
   return judgeSampled(facts, {
     title: 'The collate_fn takes most of the loading',
-    samples: loaderSamples(facts).byStage.collate,
+    samples,
     where: 'in the job’s own collate_fn',
     claims: claimsOf(facts),
-    fix: fix(),
+    fix: fixFor(facts, samples),
   });
 }
 
@@ -25,11 +30,45 @@ function claimsOf({ workers }: RankFacts): (cell: CostCell) => boolean {
     : inputCell('main', 'running', 'fault');
 }
 
-function fix(): Fix {
+/** Where nearly all of it is in a function that the collate_fn calls, it is that work, and not the putting together. */
+function fixFor({ trace }: RankFacts, samples: readonly number[]): Fix {
+  const entries = loaderStacks(trace).entry;
+  const { inner } = itemParts(trace, sampledStacks(trace, samples), entries) ?? {};
+  const collate = mostSampled(trace, samples, entries, CLEARLY);
+  const isCalled =
+    inner !== undefined && collate !== undefined && functionOf(inner) !== functionOf(collate);
+  return isCalled ? calledFix(functionOf(inner)) : stackFix;
+}
+
+function calledFix(name: string): Fix {
   return {
-    title: 'Pad and stack the whole batch at once',
-    text: 'A loop over samples allocates and copies for each of them. One call that pads all of them allocates once; samples sorted by length need less padding.',
-    before: `def collate(samples):
+    title: `Take ${name} out of the collate_fn`,
+    text: 'What it works out from one sample is worked out once, before training, and kept. What is different each time belongs in __getitem__, or on the GPU for the whole batch. Then the collate_fn only puts tensors together.',
+    before: `from torch.nn.utils.rnn import pad_sequence
+
+def collate(samples):
+    return pad_sequence([torch.tensor(tokenize(text)) for text in samples], batch_first=True)
+
+loader = DataLoader(texts, batch_size=batch_size, collate_fn=collate)`,
+    after: `from torch.nn.utils.rnn import pad_sequence
+
+ready = [torch.tensor(tokenize(text)) for text in texts]  # once, before training
+
+def collate(samples):
+    return pad_sequence(samples, batch_first=True)
+
+loader = DataLoader(ready, batch_size=batch_size, collate_fn=collate)`,
+    language: 'python',
+    sources: [sortAndPad],
+  };
+}
+
+const sortAndPad = debugGuide('sort by length, pad once a batch, pin in the collate_fn');
+
+const stackFix: Fix = {
+  title: 'Pad and stack the whole batch at once',
+  text: 'A loop over samples allocates and copies for each of them. One call that pads all of them allocates once; samples sorted by length need less padding.',
+  before: `def collate(samples):
     longest = max(len(sample) for sample in samples)
     padded = []
     for sample in samples:
@@ -38,7 +77,7 @@ function fix(): Fix {
     return torch.stack(padded)
 
 loader = DataLoader(ragged, batch_size=batch_size, collate_fn=collate)`,
-    after: `from torch.nn.utils.rnn import pad_sequence
+  after: `from torch.nn.utils.rnn import pad_sequence
 
 def collate(samples):
     return pad_sequence(samples, batch_first=True)
@@ -46,7 +85,6 @@ def collate(samples):
 by_length = sorted(range(len(ragged)), key=lambda index: len(ragged[index]))
 batches = [by_length[at:at + 32] for at in range(0, len(by_length), 32)]
 loader = DataLoader(ragged, batch_sampler=batches, collate_fn=collate)`,
-    language: 'python',
-    sources: [debugGuide('sort by length, pad once a batch, pin in the collate_fn')],
-  };
-}
+  language: 'python',
+  sources: [sortAndPad],
+};

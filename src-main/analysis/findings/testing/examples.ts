@@ -1,5 +1,5 @@
 import { buildFacts, type FactsPlan, MS, SECOND } from './build-facts.ts';
-import { fedPlan } from './fed-plan.ts';
+import { fedPlan, WRITE } from './fed-plan.ts';
 import {
   compilerPlan,
   heldBackWrites,
@@ -67,6 +67,8 @@ export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] 
   ['shared-lock', loopRoomPlan],
   ['slow-server', loopServerPlan],
   ['slow-server', fedPlan()],
+  ['slow-server', fedPlan({ syscall: WRITE })],
+  ['vector-collate', { trace: sampled({ tokenized: 40 }) }],
   ['allocator', { trace: allocations('cudaHostAlloc') }],
   ['pin-memory', copiesInTwoPlaces(new Map([[1, 90]]))],
 ];

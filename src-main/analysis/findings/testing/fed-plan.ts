@@ -1,6 +1,7 @@
 import { cell, type FactsPlan, MS, SECOND } from './build-facts.ts';
 
 export const READ = 0;
+export const WRITE = 1;
 
 interface Fed {
   readonly file?: string;

@@ -46,11 +46,6 @@ const stacks = {
   ],
   /** Of the training loop itself. */
   step: [python('reweight', '/home/user/train.py', 51), training],
-  attending: [
-    python('attend', '/home/user/model.py', 38),
-    python('Module._call_impl', `${PACKAGES}/torch/nn/modules/module.py`, 1194),
-    training,
-  ],
   hunting: [
     python('Snapshot.compare_to', `${STANDARD}/tracemalloc.py`, 480),
     python('report_growth', '/home/user/train.py', 77),
@@ -259,6 +254,16 @@ const stacks = {
     training,
   ],
   packing: [python('gather_metrics', '/home/user/train.py', 88), training],
+  attending: [
+    python('attend', '/home/user/model.py', 38),
+    python('Module._call_impl', `${PACKAGES}/torch/nn/modules/module.py`, 1194),
+    training,
+  ],
+  tokenized: [
+    python('tokenize', '/home/user/train.py', 34),
+    python('pad', '/home/user/train.py', 31),
+    ...[fetch, loop],
+  ],
 } satisfies Record<string, Frame[]>;
 
 type Shown = keyof typeof stacks;

@@ -3,7 +3,6 @@ import { workName } from '../analysis/operations/gpu-record.ts';
 import type { Moment, MomentBar, MomentBarKind, MomentLane } from '../shared/answers/report.ts';
 import { cpuLabel } from '../shared/model/hosts.ts';
 import type { Trace } from '../shared/model/trace.ts';
-import { lowerBound, upperBound } from '../shared/numbers/bisect.ts';
 import { kernelBaseName } from '../shared/text/kernel-name.ts';
 import { roleLabels } from '../shared/words/terms.ts';
 import { stateEvents } from '../timeline/build/thread-tracks.ts';
@@ -157,18 +156,18 @@ function switchBars(
   if (columns === undefined) return { bars: [], passedOver: 0 };
   const { rows, startsNs, latestEndsNs } = traceIndex(trace).switchesOf(thread);
   // One more at either end: the thread may have run between it and the first inside.
-  const first = lowerBound(latestEndsNs, window.startNs);
-  const after = upperBound(startsNs, window.endNs);
+  const first = latestEndsNs.lowerBound(window.startNs);
+  const after = startsNs.upperBound(window.endNs);
   const near = rows.slice(Math.max(0, first - 1), after + 1);
   const isMany = near.length > MANY_SWITCHES;
   const states = isMany
     ? stateEvents(withoutCoverage(data), columns, longestRows(trace, near), thread)
     : stateEvents(data, columns, near, thread);
   const bars: MomentBar[] = [];
-  states.startNs.forEach((startNs, at) => {
-    const durationNs = states.durationNs[at];
+  states.colours.forEach((colour, at) => {
+    const startNs = states.times.startNs(at);
+    const durationNs = states.times.durationNs(at);
     if (startNs > window.endNs || startNs + durationNs < window.startNs || durationNs === 0) return;
-    const colour = states.colours[at];
     const kind = colour === stateColour.running ? 'running' : 'off-cpu';
     bars.push({ kind, name: stateSwatchOf(colour)?.name ?? 'unknown', startNs, durationNs });
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FIRST_STATE_COLOUR, stateSwatches } from '../../src-main/timeline/model/colours.ts';
-import { buildLane, type EventLane } from '../../src-main/timeline/model/pyramid.ts';
+import { buildLane, type EventLane, ownEvents } from '../../src-main/timeline/model/pyramid.ts';
 import type { Box } from '../../src-main/timeline/view/chart-span.ts';
 import { colourBatches, type LaneRectangle } from '../../src-main/timeline/view/lane-rectangles.ts';
 import { drawEvents, planEvents } from './draw-rectangles.ts';
@@ -92,12 +92,14 @@ function draw(frame: Frame, lane: EventLane, rectangles: readonly LaneRectangle[
 
 function laneOf(eventColours: readonly number[]): EventLane {
   const times = new Float64Array(eventColours.length);
-  return buildLane({
-    startNs: times,
-    durationNs: times,
-    rows: new Uint32Array(eventColours.length),
-    colours: Uint8Array.from(eventColours),
-  });
+  return buildLane(
+    ownEvents({
+      startNs: times,
+      durationNs: times,
+      rows: new Uint32Array(eventColours.length),
+      colours: Uint8Array.from(eventColours),
+    }),
+  );
 }
 
 /** Rectangles beside each other, of which those of a pixel may share it. */

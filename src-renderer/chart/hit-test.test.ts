@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { buildLane } from '../../src-main/timeline/model/pyramid.ts';
+import { buildLane, ownEvents } from '../../src-main/timeline/model/pyramid.ts';
 import { eventAt, snapMoment } from './hit-test.ts';
 
-const lane = buildLane({
-  startNs: Float64Array.of(100, 120, 400, 402, 404),
-  durationNs: Float64Array.of(100, 20, 1, 2, 1),
-  rows: Uint32Array.of(0, 1, 2, 3, 4),
-  colours: new Uint8Array(5),
-});
+const lane = buildLane(
+  ownEvents({
+    startNs: Float64Array.of(100, 120, 400, 402, 404),
+    durationNs: Float64Array.of(100, 20, 1, 2, 1),
+    rows: Uint32Array.of(0, 1, 2, 3, 4),
+    colours: new Uint8Array(5),
+  }),
+);
 
 describe('hit test', () => {
   test('the event on top where events overlap', () => {

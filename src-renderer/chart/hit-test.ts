@@ -27,7 +27,7 @@ export function eventAt(lane: EventLane, ns: number, nsPerPixel: number): number
   const started = firstStartingAt(lane, ns);
   for (let index = started - 1; index >= Math.max(0, started - OVERLAP_LIMIT); index--) {
     if (latestEndBefore(lane, index + 1) < ns) break;
-    if (lane.startNs[index] + lane.durationNs[index] > ns) return index;
+    if (lane.times.startNs(index) + lane.times.durationNs(index) > ns) return index;
   }
   const reach = REACH_PIXELS * nsPerPixel;
   return summarizeStretch(lane, ns - reach, ns + reach).longest;
@@ -50,8 +50,8 @@ export function snapMoment(lane: EventLane | undefined, ns: number, reachNs: num
   const next = firstStartingAt(lane, ns);
   const ended = firstEndingAt(lane, ns);
   const candidates = [
-    lane.startNs[next],
-    lane.startNs[next - 1],
+    lane.times.startNs(next),
+    lane.times.startNs(next - 1),
     ended < lane.length ? latestEndBefore(lane, ended + 1) : undefined,
     ended > 0 ? latestEndBefore(lane, ended) : undefined,
   ];

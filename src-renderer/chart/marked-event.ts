@@ -32,8 +32,8 @@ export function outlineBox(
 ): Rectangle {
   const laneIndex = row.expanded ? Math.max(0, line) : 0;
   const scale = pixelsPerNs(span);
-  const left = (lane.startNs[index] - span.window.startNs) * scale;
-  const width = lane.durationNs[index] * scale;
+  const left = (lane.times.startNs(index) - span.window.startNs) * scale;
+  const width = lane.times.durationNs(index) * scale;
   const x = Math.max(left, -6);
   const right = Math.min(left + width, span.width + 6);
   const y = onChart(row.y, scroll) + TRACK_PADDING + laneIndex * (row.laneHeight + 1);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { buildLane } from '../../src-main/timeline/model/pyramid.ts';
+import { buildLane, ownEvents } from '../../src-main/timeline/model/pyramid.ts';
 import type { EventTrack } from '../../src-main/timeline/model/track-model.ts';
 import { GROUND } from '../../src-main/timeline/tiles/tile-answers.ts';
 import type { TrackRow } from '../../src-main/timeline/view/layout-tracks.ts';
@@ -10,12 +10,14 @@ const unscrolled = { top: 0, fixed: 0 };
 const span = { window: { startNs: 0, endNs: 1_000 }, width: 1_000, pixelRatio: 1 };
 
 function eventAt(y: number, startNs: number, durationNs: number): MarkedEvent {
-  const lane = buildLane({
-    startNs: Float64Array.of(startNs),
-    durationNs: Float64Array.of(durationNs),
-    rows: Uint32Array.of(0),
-    colours: Uint8Array.of(0),
-  });
+  const lane = buildLane(
+    ownEvents({
+      startNs: Float64Array.of(startNs),
+      durationNs: Float64Array.of(durationNs),
+      rows: Uint32Array.of(0),
+      colours: Uint8Array.of(0),
+    }),
+  );
   const track = { kind: 'events', summary: () => lane } as unknown as EventTrack;
   const row = { kind: 'track', y, laneHeight: 24, height: 32, expanded: false, track };
   return { row: row as TrackRow, lane, index: 0, line: 0 };

@@ -24,8 +24,8 @@ export function submissionCurves(
   works: readonly MarkedEvent[],
   scroll: RowScroll,
 ): SubmissionCurve[] {
-  const callStartNs = call.lane.startNs[call.index];
-  const callEndNs = callStartNs + call.lane.durationNs[call.index];
+  const callStartNs = call.lane.times.startNs(call.index);
+  const callEndNs = callStartNs + call.lane.times.durationNs(call.index);
   const from = outlineBox(span, call, scroll);
   // An end that is scrolled beneath the rows that stay is at their edge.
   const inView = ({ row }: MarkedEvent, y: number) =>
@@ -37,7 +37,7 @@ export function submissionCurves(
   };
   const curves: SubmissionCurve[] = [];
   for (const work of works) {
-    const startNs = work.lane.startNs[work.index];
+    const startNs = work.lane.times.startNs(work.index);
     const to = outlineBox(span, work, scroll);
     const isAbove = inView(work, to.y) < inView(call, from.y);
     const fromX = xOf(Math.min(Math.max(startNs, callStartNs), callEndNs));

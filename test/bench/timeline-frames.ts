@@ -45,14 +45,16 @@ async function peerPage(browser: Browser): Promise<Page> {
   const page = await browser.newPage({ viewport: SIZES[0] });
   await addD3(page);
   // What the pyramid imports stands before it.
-  const sources = ['shared/numbers/bisect.ts', 'timeline/model/pyramid.ts'].map((path) =>
-    readFileSync(join(root, 'src-main', path), 'utf8'),
-  );
+  const sources = [
+    'shared/numbers/bisect.ts',
+    'timeline/model/event-times.ts',
+    'timeline/model/pyramid.ts',
+  ].map((path) => readFileSync(join(root, 'src-main', path), 'utf8'));
   const script = stripTypeScriptTypes(sources.join('\n'))
     .replaceAll(/^import .*$/gm, '')
     .replaceAll(/^export /gm, '');
   await page.addScriptTag({
-    content: `${script}\nObject.assign(globalThis, { buildLane, summarizePixels });`,
+    content: `${script}\nObject.assign(globalThis, { buildLane, ownEvents, summarizePixels });`,
   });
   return page;
 }
@@ -61,7 +63,9 @@ type Pyramid = typeof import('../../src-main/timeline/model/pyramid.ts');
 
 /** One lane drawn `frames` times both ways; ms of script a frame. */
 function drawBothWays({ events, frames }: { events: number; frames: number }) {
-  const { buildLane, summarizePixels, d3 } = globalThis as unknown as Pyramid & { d3: Scale };
+  const { buildLane, ownEvents, summarizePixels, d3 } = globalThis as unknown as Pyramid & {
+    d3: Scale;
+  };
   const width = 1000;
   // The page's clock ticks every 0.1 ms: one of our frames is too short for it.
   const repeats = 10;
@@ -72,7 +76,7 @@ function drawBothWays({ events, frames }: { events: number; frames: number }) {
   const startNs = Float64Array.from({ length: events }, (_, index) => index * 1e4);
   const durationNs = Float64Array.from(startNs, (_, index) => 1e3 + ((index * 7919) % 8e3));
   const rows = Uint32Array.from(startNs.keys());
-  const lane = buildLane({ startNs, durationNs, rows, colours: new Uint8Array(events) });
+  const lane = buildLane(ownEvents({ startNs, durationNs, rows, colours: new Uint8Array(events) }));
   const objects = Array.from(startNs, (start, index) => ({
     start,
     end: start + durationNs[index],

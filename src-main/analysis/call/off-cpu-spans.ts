@@ -1,6 +1,5 @@
 import type { OffCpuSpan } from '../../shared/answers/explanation.ts';
 import type { Columns } from '../../shared/model/columns.ts';
-import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
 import { formatDuration, plural } from '../../shared/text/units.ts';
 import type { SortedRows } from '../index/sorted-rows.ts';
 
@@ -12,8 +11,8 @@ export function overlappingSpans(
   endNs: number,
 ): OffCpuSpan[] {
   const spans: OffCpuSpan[] = [];
-  const first = upperBound(switches.latestEndsNs, startNs);
-  const end = lowerBound(switches.startsNs, endNs);
+  const first = switches.latestEndsNs.upperBound(startNs);
+  const end = switches.startsNs.lowerBound(endNs);
   for (let at = first; at < end; at++) {
     const row = switches.rows[at];
     const spanStartNs = columns.startNs[row];

@@ -1,7 +1,6 @@
 import type { StretchExplanation, StretchMemory } from '../../shared/answers/stretch.ts';
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { rankOfThread } from '../jobs/job-index.ts';
 import { othersMemory } from '../threads/call-memory.ts';
@@ -65,9 +64,9 @@ function largestCopy(
   if (bytes === undefined) return undefined;
   const calls = traceIndex(trace).rowsOf('cuda_call', thread);
   let largest: number | undefined;
-  for (let at = lowerBound(calls.startsNs, endNs) - 1; at >= 0; at--) {
+  for (let at = calls.startsNs.lowerBound(endNs) - 1; at >= 0; at--) {
     // None that began before reaches into it.
-    if (calls.latestEndsNs[at] <= startNs) break;
+    if (calls.latestEndsNs.nsAt(at) <= startNs) break;
     const row = calls.rows[at];
     const isOver = starts[row] + durationNs[row] <= startNs;
     if (isOver || (parent?.[row] ?? -1) >= 0 || bytes[row] <= 0) continue;

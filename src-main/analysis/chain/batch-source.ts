@@ -1,6 +1,5 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { isExit } from './deliveries.ts';
 import { wakerOf, wokenNsOf } from './wakes.ts';
@@ -43,7 +42,7 @@ function sourceThrough(
   atNs: number,
 ): BatchSource | undefined {
   const { rows, startsNs } = traceIndex(trace).switchesOf(through);
-  for (let at = lowerBound(startsNs, atNs) - 1; at >= 0; at--) {
+  for (let at = startsNs.lowerBound(atNs) - 1; at >= 0; at--) {
     const wokenNs = wokenNsOf(trace, rows[at]);
     if (!(wokenNs >= sinceNs)) return undefined;
     const waker = wakerOf(trace, rows[at]);
@@ -51,7 +50,7 @@ function sourceThrough(
     if (process >= 0 && process !== rank.process && rank.processes.includes(process))
       return {
         ...{ process, through, isEnd: isExit(trace, rows[at]) },
-        ...{ sinceNs: startsNs[at], atNs: wokenNs },
+        ...{ sinceNs: startsNs.nsAt(at), atNs: wokenNs },
       };
   }
   return undefined;

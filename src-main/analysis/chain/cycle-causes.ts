@@ -2,7 +2,6 @@ import type { Rank } from '../../shared/answers/jobs.ts';
 import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { onceFor } from '../index/per-trace.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { samplesWithin } from '../stacks/hot-lines.ts';
@@ -81,9 +80,9 @@ function readyNsOf(
   { mainThread, startsNs: starts, putsNs }: ProductionCycles,
 ): number {
   const { rows, startsNs } = traceIndex(trace).switchesOf(mainThread);
-  const end = lowerBound(startsNs, putsNs[0]);
-  for (let at = lowerBound(startsNs, starts[0]); at < end; at++)
-    if (isIndexWait(trace, rank, rows[at])) return startsNs[at];
+  const end = startsNs.lowerBound(putsNs[0]);
+  for (let at = startsNs.lowerBound(starts[0]); at < end; at++)
+    if (isIndexWait(trace, rank, rows[at])) return startsNs.nsAt(at);
   return lastStartingNs(trace, mainThread, [starts[0], putsNs[0]]);
 }
 

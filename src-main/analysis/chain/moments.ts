@@ -1,6 +1,6 @@
 import { isReady } from '../../shared/model/task-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound, lowerBoundBy } from '../../shared/numbers/bisect.ts';
+import { lowerBoundBy } from '../../shared/numbers/bisect.ts';
 import { completeRangesOf } from '../coverage/complete-ranges.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { lifeOf } from '../threads/visit-states.ts';
@@ -21,8 +21,8 @@ export interface Moment {
 /** What `thread` was doing right before `atNs`. */
 export function momentBefore(trace: Trace, thread: number, atNs: number): Moment {
   const { rows, startsNs, latestEndsNs } = traceIndex(trace).switchesOf(thread);
-  const last = lowerBound(startsNs, atNs) - 1;
-  const sinceNs = last < 0 ? -Infinity : latestEndsNs[last];
+  const last = startsNs.lowerBound(atNs) - 1;
+  const sinceNs = last < 0 ? -Infinity : latestEndsNs.nsAt(last);
   if (sinceNs < atNs) return betweenSwitches(trace, thread, sinceNs, atNs);
   return withinRow(trace, rowReaching(trace, rows, last, atNs), atNs);
 }

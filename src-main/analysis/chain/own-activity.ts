@@ -2,7 +2,6 @@ import type { EventRef } from '../../shared/model/event-ref.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import { type Frame, framesOf } from '../../shared/model/stacks.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
 import { cleanText, shortenMiddle } from '../../shared/text/text.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { samplesWithin } from '../stacks/hot-lines.ts';
@@ -31,8 +30,8 @@ export function activityOf(trace: Trace, thread: number, startNs: number, endNs:
 function longestCall(trace: Trace, thread: number, startNs: number, endNs: number): number {
   const { columns } = trace.tables.cuda_call;
   const { rows, startsNs, latestEndsNs } = traceIndex(trace).rowsOf('cuda_call', thread);
-  const end = lowerBound(startsNs, endNs);
-  for (let at = upperBound(latestEndsNs, startNs); at < end; at++) {
+  const end = startsNs.lowerBound(endNs);
+  for (let at = latestEndsNs.upperBound(startNs); at < end; at++) {
     const call = rows[at];
     const fromNs = Math.max(startNs, columns.startNs[call]);
     const toNs = Math.min(endNs, columns.startNs[call] + columns.durationNs[call]);

@@ -1,6 +1,6 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
+import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { median } from '../../shared/numbers/percentile.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { lifeOf, stateCode, visitStates } from '../threads/visit-states.ts';
@@ -105,13 +105,13 @@ function withUnseen(
   const all: number[] = [];
   let readyNs = Infinity;
   let put = 0;
-  for (let at = upperBound(startsNs, putsNs[0] ?? Infinity); at < rows.length; at++) {
+  for (let at = startsNs.upperBound(putsNs[0] ?? Infinity); at < rows.length; at++) {
     if (!isIndexWait(trace, rank, rows[at])) continue;
-    for (; putsNs[put] <= startsNs[at]; put++) {
+    for (; putsNs[put] <= startsNs.nsAt(at); put++) {
       all.push(putsNs[put]);
       readyNs = putsNs[put];
     }
-    if (isBusy(trace, mainThread, readyNs, startsNs[at])) all.push(startsNs[at]);
+    if (isBusy(trace, mainThread, readyNs, startsNs.nsAt(at))) all.push(startsNs.nsAt(at));
     readyNs = wokenNsOf(trace, rows[at]);
   }
   return [...all, ...putsNs.slice(put)];
@@ -150,8 +150,8 @@ function timesOf(
   const times = Float64Array.from(freeNs);
   const { rows, startsNs } = traceIndex(trace).switchesOf(mainThread);
   for (let cycle = 0; cycle < putsNs.length; cycle++) {
-    const end = lowerBound(startsNs, putsNs[cycle]);
-    for (let at = end - 1; at >= 0 && startsNs[at] >= freeNs[cycle]; at--) {
+    const end = startsNs.lowerBound(putsNs[cycle]);
+    for (let at = end - 1; at >= 0 && startsNs.nsAt(at) >= freeNs[cycle]; at--) {
       if (!isIndexWait(trace, rank, rows[at])) continue;
       times[cycle] = Math.min(putsNs[cycle], wokenNsOf(trace, rows[at]));
       break;

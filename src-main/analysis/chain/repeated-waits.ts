@@ -1,5 +1,4 @@
 import type { Trace } from '../../shared/model/trace.ts';
-import { upperBound } from '../../shared/numbers/bisect.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { isFutex } from './wait-calls.ts';
 import { wakeContextOf, wakerOf } from './wakes.ts';
@@ -20,7 +19,7 @@ const WORDS_APART = 4;
 export function lockSeriesStartNs(trace: Trace, row: number): number {
   const { startNs } = trace.tables.off_cpu.columns;
   const { rows, startsNs } = traceIndex(trace).switchesOf(trace.tables.off_cpu.columns.thread[row]);
-  let at = upperBound(startsNs, startNs[row]) - 1;
+  let at = startsNs.upperBound(startNs[row]) - 1;
   while (at > 0 && isRepeated(trace, rows[at - 1], rows[at])) at--;
   return Math.min(startNs[row], startNs[rows[at]]);
 }
@@ -29,7 +28,7 @@ export function lockSeriesStartNs(trace: Trace, row: number): number {
 export function lockHolder(trace: Trace, row: number): number {
   const { startNs, thread } = trace.tables.off_cpu.columns;
   const { rows, startsNs } = traceIndex(trace).switchesOf(thread[row]);
-  let at = upperBound(startsNs, startNs[row]) - 1;
+  let at = startsNs.upperBound(startNs[row]) - 1;
   while (at + 1 < rows.length && isRepeated(trace, rows[at], rows[at + 1])) at++;
   return wakerOf(trace, rows[at]);
 }

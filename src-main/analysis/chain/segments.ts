@@ -2,7 +2,6 @@ import type { Rank, ThreadLabel } from '../../shared/answers/jobs.ts';
 import type { ChainSegment, Proof } from '../../shared/answers/wait-chain.ts';
 import { type ThreadState, threadStates } from '../../shared/model/thread-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { labelThread } from '../jobs/thread-label.ts';
 import { stateWhileAsleep } from '../threads/visit-states.ts';
@@ -133,7 +132,7 @@ export function joinedProof(one: Proof, other: Proof): Proof {
 /** The CPU that the thread left when the stretch ended. */
 function cpuWhileRunning(trace: Trace, { thread, startNs }: Stretch): { cpu?: number } {
   const { rows, startsNs } = traceIndex(trace).switchesOf(thread);
-  const next = lowerBound(startsNs, startNs);
+  const next = startsNs.lowerBound(startNs);
   const cpu = next < rows.length ? (trace.tables.off_cpu.columns.cpuOut?.[rows[next]] ?? -1) : -1;
   return cpu < 0 ? {} : { cpu };
 }

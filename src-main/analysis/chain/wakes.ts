@@ -1,6 +1,5 @@
 import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { upperBound } from '../../shared/numbers/bisect.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { readyNsOf } from '../threads/off-cpu-row.ts';
 
@@ -38,6 +37,6 @@ function wakeupWithin(trace: Trace, row: number): number {
   if (trace.tables.wakeup.rows === 0) return -1;
   const { startNs, durationNs, thread } = trace.tables.off_cpu.columns;
   const { rows, startsNs } = traceIndex(trace).rowsOf('wakeup', thread[row]);
-  const last = upperBound(startsNs, startNs[row] + durationNs[row]) - 1;
-  return last >= 0 && startsNs[last] >= startNs[row] ? rows[last] : -1;
+  const last = startsNs.upperBound(startNs[row] + durationNs[row]) - 1;
+  return last >= 0 && startsNs.nsAt(last) >= startNs[row] ? rows[last] : -1;
 }

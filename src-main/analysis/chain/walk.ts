@@ -178,7 +178,7 @@ function senderOf(trace: Trace, row: number): number {
 /** Whether what `thread` did before `atNs` is in the trace. */
 function isRecorded(trace: Trace, thread: number, atNs: number): boolean {
   const { startsNs } = traceIndex(trace).switchesOf(thread);
-  return startsNs.length > 0 && startsNs[0] < atNs;
+  return startsNs.length > 0 && startsNs.nsAt(0) < atNs;
 }
 
 function isWorkerMain(trace: Trace, thread: number): boolean {

@@ -2,7 +2,7 @@ import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { hostIndexOf, isGapOf } from '../../shared/model/hosts.ts';
 import { mayHaveLost } from '../../shared/model/lost-table.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
+import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { firstSumOf } from '../index/counted-sums.ts';
 import { perNumber } from '../index/per-trace.ts';
 import type { SortedRows } from '../index/sorted-rows.ts';
@@ -56,8 +56,10 @@ function countedSpans(trace: Trace, thread: number, switches: SortedRows): TimeS
   const { startsNs, latestEndsNs } = switches;
   if (startsNs.length === 0) return [];
   return equalRuns(trace, thread, sortedEnds(trace, switches)).flatMap(([startNs, endNs]) => {
-    const ended = lowerBound(latestEndsNs, endNs);
-    return ended === 0 ? [] : spanOf(Math.max(startNs, startsNs[0]), latestEndsNs[ended - 1]);
+    const ended = latestEndsNs.lowerBound(endNs);
+    return ended === 0
+      ? []
+      : spanOf(Math.max(startNs, startsNs.nsAt(0)), latestEndsNs.nsAt(ended - 1));
   });
 }
 
@@ -133,7 +135,7 @@ function withoutGaps(
  * ended in the gap began anywhere after the last one before it that is stored.
  */
 export function doubtedFromNs({ startsNs, latestEndsNs }: SortedRows, gapStartNs: number): number {
-  const ended = upperBound(latestEndsNs, gapStartNs);
-  const isUnderWay = startsNs[ended] <= gapStartNs;
-  return isUnderWay || ended === 0 ? gapStartNs : latestEndsNs[ended - 1];
+  const ended = latestEndsNs.upperBound(gapStartNs);
+  const isUnderWay = startsNs.nsAt(ended) <= gapStartNs;
+  return isUnderWay || ended === 0 ? gapStartNs : latestEndsNs.nsAt(ended - 1);
 }

@@ -97,10 +97,10 @@ function outsideStored(
   endNs: number,
 ): { note: string; partly: boolean } | undefined {
   const { startsNs, latestEndsNs } = switches;
-  const firstNs = startsNs.at(0);
-  const lastNs = latestEndsNs.at(-1);
-  if (firstNs === undefined || lastNs === undefined)
+  if (startsNs.length === 0)
     return { note: `No switch of thread ${tid} is stored.`, partly: false };
+  const firstNs = startsNs.nsAt(0);
+  const lastNs = latestEndsNs.nsAt(latestEndsNs.length - 1);
   const first = `The first stored switch of thread ${tid} begins at ${formatMoment(firstNs)}`;
   const last = `The last stored switch of thread ${tid} ended at ${formatMoment(lastNs)}`;
   if (endNs <= firstNs)

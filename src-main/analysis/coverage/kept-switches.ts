@@ -1,5 +1,4 @@
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { formatCount, formatMoment, plural } from '../../shared/text/units.ts';
 import { firstSumOf } from '../index/counted-sums.ts';
 import { traceIndex } from '../index/trace-index.ts';
@@ -51,7 +50,7 @@ export function allKept(trace: Trace, thread: number, startNs: number, endNs: nu
   const index = traceIndex(trace);
   if (index.activity().summarisedSwitches[thread] > 0) return false;
   const { latestEndsNs } = index.switchesOf(thread);
-  const nextEndNs = latestEndsNs[lowerBound(latestEndsNs, endNs)];
+  const nextEndNs = latestEndsNs.nsAt(latestEndsNs.lowerBound(endNs));
   if (nextEndNs === undefined) return false;
   const kept = keptOfCounted(trace, thread, startNs, nextEndNs + 1);
   return kept.equal && kept.adjoining && kept.fromNs <= startNs && kept.toNs > nextEndNs;
@@ -75,7 +74,7 @@ function endedWithin(trace: Trace, thread: number, fromNs: number, toNs: number)
   const { rows, latestEndsNs } = traceIndex(trace).switchesOf(thread);
   let stored = 0;
   // No row before the first whose latest end reaches the range can end in it.
-  for (let at = lowerBound(latestEndsNs, fromNs); at < rows.length; at++) {
+  for (let at = latestEndsNs.lowerBound(fromNs); at < rows.length; at++) {
     const beginNs = startNs[rows[at]];
     if (beginNs >= toNs) break;
     const endNs = beginNs + durationNs[rows[at]];

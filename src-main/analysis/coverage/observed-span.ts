@@ -1,6 +1,6 @@
 import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import type { SortedRows } from '../index/sorted-rows.ts';
+import type { RowTimes, SortedRows } from '../index/sorted-rows.ts';
 import { traceIndex } from '../index/trace-index.ts';
 
 /**
@@ -16,23 +16,23 @@ export function observedSpan(trace: Trace, thread: number): TimeSpan | undefined
   const calls = index.rowsOf('cuda_call', thread);
   const samples = index.rowsOf('cpu_sample', thread);
   const firstNs = Math.min(
-    switches.startsNs[0],
+    switches.startsNs.nsAt(0),
     firstWithin(calls.startsNs),
     firstWithin(samples.startsNs),
   );
   const lastNs = Math.max(
-    switches.latestEndsNs[switches.latestEndsNs.length - 1],
+    switches.latestEndsNs.nsAt(switches.latestEndsNs.length - 1),
     lastReturnNs(trace, calls),
-    samples.startsNs.at(-1) ?? -Infinity,
+    samples.startsNs.nsAt(samples.startsNs.length - 1) ?? -Infinity,
     trace.threads[thread]?.endNs ?? -Infinity,
   );
   return [firstNs, lastNs];
 }
 
 /** What began before the trace was not recorded from its begin. */
-function firstWithin(startsNs: Float64Array): number {
-  const first = startsNs[0];
-  return first !== undefined && first > 0 ? first : Infinity;
+function firstWithin(startsNs: RowTimes): number {
+  const first = startsNs.nsAt(0);
+  return first > 0 ? first : Infinity;
 }
 
 /** A call that had not returned when the recording ended has an end, but not one of its own. */

@@ -34,13 +34,13 @@ export const deviceSpans = perNumber((trace, device): DeviceSpans => {
   // Only names of GPU work are read: most of a trace's are of functions, and reading one takes time.
   const isCollective = (name: number) => (known[name] ??= COLLECTIVE.test(workName(trace, name)));
   for (let at = 0; at < rows.length; at++) {
-    const endNs = startsNs[at] + durationNs[rows[at]];
-    busy.add(startsNs[at], endNs);
-    if (isCollective(op[rows[at]])) collective.add(startsNs[at], endNs);
+    const endNs = startsNs.nsAt(at) + durationNs[rows[at]];
+    busy.add(startsNs.nsAt(at), endNs);
+    if (isCollective(op[rows[at]])) collective.add(startsNs.nsAt(at), endNs);
     else if (!isCopyWork(trace, rows[at])) {
-      computing.add(startsNs[at], endNs);
-      kernelsNs[kernels++] = startsNs[at];
-    } else if (direction?.[rows[at]] === H2D) h2d.add(startsNs[at], endNs);
+      computing.add(startsNs.nsAt(at), endNs);
+      kernelsNs[kernels++] = startsNs.nsAt(at);
+    } else if (direction?.[rows[at]] === H2D) h2d.add(startsNs.nsAt(at), endNs);
   }
   return {
     busy: busy.spans(),

@@ -34,7 +34,8 @@ function kernelNs(trace: Trace, device: number): number {
   const { rows, startsNs } = devicesOf(trace).rowsOn(device);
   const kernels = new SpanList([-Infinity, Infinity]);
   for (let at = 0; at < rows.length; at++)
-    if (kind?.[rows[at]] === KERNEL) kernels.add(startsNs[at], startsNs[at] + durationNs[rows[at]]);
+    if (kind?.[rows[at]] === KERNEL)
+      kernels.add(startsNs.nsAt(at), startsNs.nsAt(at) + durationNs[rows[at]]);
   return spansLength(kernels.spans());
 }
 

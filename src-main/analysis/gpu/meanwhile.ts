@@ -6,7 +6,6 @@ import {
 import { codeOf, gpuWorkKinds } from '../../shared/model/codes.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
 import { SpanList, type Spans, spansLength, spansWithout } from '../index/spans.ts';
 import { submittedRowsOf, workName } from '../operations/gpu-record.ts';
 import { spansBoth, wholeSpan } from './device-spans.ts';
@@ -118,7 +117,7 @@ function within(trace: Trace, rows: readonly number[], [fromNs, toNs]: TimeWindo
 function rowsWithin(trace: Trace, device: number, fromNs: number, toNs: number): number[] {
   const { rows, startsNs, latestEndsNs } = devicesOf(trace).rowsOn(device);
   const { startNs, durationNs } = trace.tables.gpu_work.columns;
-  const found = rows.subarray(upperBound(latestEndsNs, fromNs), lowerBound(startsNs, toNs));
+  const found = rows.subarray(latestEndsNs.upperBound(fromNs), startsNs.lowerBound(toNs));
   return [...found].filter((row) => startNs[row] + durationNs[row] > fromNs);
 }
 

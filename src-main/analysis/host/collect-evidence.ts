@@ -27,8 +27,8 @@ export function collectEvidence(trace: Trace, rank: Rank, stretches: HostStretch
   let wait = 0;
   const stretchAt = stretchCursor(stretches);
   while (sample < samples.rows.length || wait < switches.rows.length) {
-    const sampleNs = samples.startsNs[sample] ?? Infinity;
-    const waitNs = switches.startsNs[wait] ?? Infinity;
+    const sampleNs = samples.startsNs.nsAt(sample) ?? Infinity;
+    const waitNs = switches.startsNs.nsAt(wait) ?? Infinity;
     if (sampleNs <= waitNs) {
       const stretch = stretchAt(sampleNs, sampleNs);
       if (stretch !== NONE) addSample(stretch, samples.rows[sample], sampleNs);

@@ -4,7 +4,6 @@ import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
 import { hostOfThread } from '../../shared/model/hosts.ts';
 import { syscallName } from '../../shared/model/syscall-names.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { traceIndex } from '../index/trace-index.ts';
 
 /**
@@ -58,8 +57,8 @@ function waitsByCondition(
   const { columns } = trace.tables.off_cpu;
   const { syscallArg0 } = columns;
   const { rows, startsNs } = traceIndex(trace).switchesOf(rank.mainThread);
-  const end = lowerBound(startsNs, window[1]);
-  for (let at = lowerBound(startsNs, window[0]); at < end; at++) {
+  const end = startsNs.lowerBound(window[1]);
+  for (let at = startsNs.lowerBound(window[0]); at < end; at++) {
     const row = rows[at];
     if (syscallArg0 === undefined || !isFutexWait(trace, row)) continue;
     const key = Math.floor(syscallArg0[row] / CONDITION_BYTES);

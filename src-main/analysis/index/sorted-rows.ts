@@ -1,9 +1,20 @@
+/** Times of some rows, ns, that never fall: read where they stand, not kept. As in an array, undefined where there is none. */
+export interface RowTimes {
+  readonly length: number;
+  /** The time at `index`, counted from 0. */
+  nsAt(index: number): number;
+  /** The first index whose time is at least `limit`, ns; the length where there is none. */
+  lowerBound(limit: number): number;
+  /** The first index whose time is above `limit`, ns; the length where there is none. */
+  upperBound(limit: number): number;
+}
+
 /** The rows of one thread, or of one CPU, in order of start. */
 export interface SortedRows {
   readonly rows: Uint32Array;
-  readonly startsNs: Float64Array;
+  readonly startsNs: RowTimes;
   /** The latest end among a row and those before it: never falls, even where spans overlap. */
-  readonly latestEndsNs: Float64Array;
+  readonly latestEndsNs: RowTimes;
 }
 
 /** The rows of a table by the thread, process or CPU that a column names, each one's in table order. */
@@ -11,6 +22,12 @@ export interface RowsByIndex {
   /** Rows of index i: `order` from `offsets[i]` up to `offsets[i + 1]`. */
   readonly offsets: Uint32Array;
   readonly order: Uint32Array;
+}
+
+/** When rows of a table begin, and how long they take, ns: moments take no time. */
+export interface TimeColumns {
+  readonly startNs: Float64Array;
+  readonly durationNs?: Float64Array | undefined;
 }
 
 /** So many bytes, seen by all threads where `beside` is: what one of them has sorted the others need not. */
@@ -43,19 +60,131 @@ export function rowsOfIndex({ offsets, order }: RowsByIndex, index: number): Uin
 
 /** The rows of `index` with their times, none where it is not known. */
 export function sortedRows(
-  columns: { readonly startNs: Float64Array; readonly durationNs?: Float64Array },
-  { offsets, order }: RowsByIndex,
+  columns: TimeColumns,
+  sorted: RowsByIndex,
   index: number,
+  blockEndsNs = latestEndsByBlock(columns, rowsOfIndex(sorted, index)),
 ): SortedRows {
-  const rows = rowsOfIndex({ offsets, order }, index);
-  const startsNs = new Float64Array(memoryBeside(order, 8 * rows.length));
-  const latestEndsNs = new Float64Array(memoryBeside(order, 8 * rows.length));
-  let latestEndNs = -Infinity;
-  for (let at = 0; at < rows.length; at++) {
-    const startNs = columns.startNs[rows[at]];
-    latestEndNs = Math.max(latestEndNs, startNs + (columns.durationNs?.[rows[at]] ?? 0));
-    startsNs[at] = startNs;
-    latestEndsNs[at] = latestEndNs;
+  const rows = rowsOfIndex(sorted, index);
+  return {
+    rows,
+    startsNs: new Starts(columns.startNs, rows),
+    latestEndsNs: new LatestEnds(columns, rows, blockEndsNs),
+  };
+}
+
+/** A latest end is kept before each so many rows, and carried on from there: 1 byte a row instead of 8. */
+const BLOCK_SHIFT = 3;
+
+/** The latest end of the rows before each block of 8, ns: -Infinity before the first. */
+export function latestEndsByBlock(columns: TimeColumns, rows: Uint32Array): Float64Array {
+  const blocks = (rows.length >>> BLOCK_SHIFT) + 1;
+  const endsNs = new Float64Array(memoryBeside(rows, 8 * blocks));
+  let latestNs = -Infinity;
+  for (let block = 0; block < blocks; block++) {
+    endsNs[block] = latestNs;
+    const from = block << BLOCK_SHIFT;
+    latestNs = latestAmong(columns, rows, from, from + (1 << BLOCK_SHIFT), latestNs);
   }
-  return { rows, startsNs, latestEndsNs };
+  return endsNs;
+}
+
+/** The later of `latestNs` and the ends of the rows at [from, to), as far as there are any. */
+function latestAmong(
+  { startNs, durationNs }: TimeColumns,
+  rows: Uint32Array,
+  from: number,
+  to: number,
+  latestNs: number,
+): number {
+  const end = Math.min(to, rows.length);
+  let latest = latestNs;
+  for (let at = from; at < end; at++) {
+    const row = rows[at];
+    latest = Math.max(latest, startNs[row] + (durationNs === undefined ? 0 : durationNs[row]));
+  }
+  return latest;
+}
+
+class Starts implements RowTimes {
+  readonly length: number;
+  readonly #startNs: Float64Array;
+  readonly #rows: Uint32Array;
+
+  constructor(startNs: Float64Array, rows: Uint32Array) {
+    this.length = rows.length;
+    this.#startNs = startNs;
+    this.#rows = rows;
+  }
+
+  nsAt(index: number): number {
+    return this.#startNs[this.#rows[index]];
+  }
+
+  lowerBound(limit: number): number {
+    return firstIndex(this.length, (at) => this.#startNs[this.#rows[at]] >= limit);
+  }
+
+  upperBound(limit: number): number {
+    return firstIndex(this.length, (at) => this.#startNs[this.#rows[at]] > limit);
+  }
+}
+
+class LatestEnds implements RowTimes {
+  readonly length: number;
+  readonly #columns: TimeColumns;
+  readonly #rows: Uint32Array;
+  readonly #blockEndsNs: Float64Array;
+
+  constructor(columns: TimeColumns, rows: Uint32Array, blockEndsNs: Float64Array) {
+    this.length = rows.length;
+    this.#columns = columns;
+    this.#rows = rows;
+    this.#blockEndsNs = blockEndsNs;
+  }
+
+  nsAt(index: number): number {
+    if (!(index >= 0 && index < this.length)) return undefined as unknown as number;
+    const block = index >>> BLOCK_SHIFT;
+    const from = block << BLOCK_SHIFT;
+    return latestAmong(this.#columns, this.#rows, from, index + 1, this.#blockEndsNs[block]);
+  }
+
+  lowerBound(limit: number): number {
+    return this.#firstWhere((endNs) => endNs >= limit);
+  }
+
+  upperBound(limit: number): number {
+    return this.#firstWhere((endNs) => endNs > limit);
+  }
+
+  /** The first row by which an end is late enough. */
+  #firstWhere(isLate: (endNs: number) => boolean): number {
+    const blocks = this.#blockEndsNs;
+    // Before the first block that knows of such an end: it is in the block before that one, or the last.
+    const block =
+      Math.max(
+        1,
+        firstIndex(blocks.length, (at) => isLate(blocks[at])),
+      ) - 1;
+    let index = block << BLOCK_SHIFT;
+    let latestNs = blocks[block];
+    for (; index < this.length; index++) {
+      latestNs = latestAmong(this.#columns, this.#rows, index, index + 1, latestNs);
+      if (isLate(latestNs)) break;
+    }
+    return index;
+  }
+}
+
+/** The first of so many indices for which `holds`, as it does for all behind it; `count` where it holds for none. */
+function firstIndex(count: number, holds: (index: number) => boolean): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

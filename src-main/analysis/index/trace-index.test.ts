@@ -1,17 +1,22 @@
 import { expect, test } from 'vitest';
 import { buildTrace } from '../testing/build-trace.ts';
 import { loaderTrace } from '../testing/loader-trace.ts';
+import type { SortedRows } from './sorted-rows.ts';
 import { traceIndex } from './trace-index.ts';
 
 const newTrace = () => loaderTrace({ batches: 20, batchNs: 1_000_000 });
+
+/** Rows, and their times as they are read. */
+const timesOf = ({ rows, startsNs, latestEndsNs }: SortedRows) =>
+  Array.from(rows, (row, at) => [row, startsNs.nsAt(at), latestEndsNs.nsAt(at)]);
 
 /** All that is looked up by thread of a trace with a loader. */
 function lookedUp(trace: ReturnType<typeof newTrace>) {
   const index = traceIndex(trace);
   return trace.threads.map((_, thread) => [
-    index.switchesOf(thread),
-    index.rowsOf('cuda_call', thread),
-    index.rowsOf('on_cpu', thread),
+    timesOf(index.switchesOf(thread)),
+    timesOf(index.rowsOf('cuda_call', thread)),
+    timesOf(index.rowsOf('on_cpu', thread)),
   ]);
 }
 
@@ -26,7 +31,10 @@ test('what another thread has sorted gives the same rows, and is there once', ()
   const before = index.switchesOf(0);
   index.adopt(built);
   expect(lookedUp(trace)).toEqual(expected);
-  expect(index.switchesOf(0)).toBe(built.get('off_cpu')?.known.get(0));
+  expect(index.switchesOf(0).rows.buffer).toBe(built.get('off_cpu')?.sorted.order.buffer);
+  expect(index.built().get('off_cpu')?.blockEndsNs.get(0)).toBe(
+    built.get('off_cpu')?.blockEndsNs.get(0),
+  );
   expect(index.switchesOf(0)).not.toBe(before);
 });
 
@@ -39,7 +47,7 @@ test('what the other lacks stays, over the memory of the other', () => {
   const last = trace.threads.length - 1;
   const before = index.switchesOf(last);
   index.adopt(built);
-  expect(index.switchesOf(last)).toEqual(before);
+  expect(timesOf(index.switchesOf(last))).toEqual(timesOf(before));
   expect(index.switchesOf(last).rows.buffer).toBe(built.get('off_cpu')?.sorted.order.buffer);
 });
 
@@ -65,10 +73,11 @@ test('columns that threads share have an index that they share', () => {
     ...trace.tables,
     off_cpu: { ...off_cpu, columns: { ...columns, thread: shared } },
   };
-  const { rows, startsNs, latestEndsNs } = traceIndex({ ...trace, tables }).switchesOf(0);
+  const index = traceIndex({ ...trace, tables });
+  const { rows } = index.switchesOf(0);
   expect(rows.length).toBeGreaterThan(0);
-  for (const array of [rows, startsNs, latestEndsNs])
-    expect(array.buffer).toBeInstanceOf(SharedArrayBuffer);
+  for (const array of [rows, index.built().get('off_cpu')?.blockEndsNs.get(0)])
+    expect(array?.buffer).toBeInstanceOf(SharedArrayBuffer);
 });
 
 test('a CPU whose number no machine has is left out', () => {

@@ -4,11 +4,13 @@ import { type ThreadActivity, threadActivity } from './activity.ts';
 import { type ComparableCalls, comparableCalls, comparableKey } from './comparable-calls.ts';
 import { perTrace } from './per-trace.ts';
 import {
+  latestEndsByBlock,
   type RowsByIndex,
   rowsByIndex,
   rowsOfIndex,
   type SortedRows,
   sortedRows,
+  type TimeColumns,
 } from './sorted-rows.ts';
 
 /** What analyses look up again and again, each part built when first asked for and kept with the trace. */
@@ -40,10 +42,11 @@ export interface TraceIndex {
   adopt(built: BuiltIndex, preferred?: 'own' | 'theirs'): void;
 }
 
-/** Rows by a column, and the times of those that were asked for. */
+/** Rows by a column, and when those that were asked for have ended. */
 interface Lookup {
   readonly sorted: RowsByIndex;
-  readonly known: Map<number, SortedRows>;
+  /** By the column's value: see `latestEndsByBlock`. */
+  readonly blockEndsNs: Map<number, Float64Array>;
 }
 
 /** A table whose rows are looked up by thread, or the slices by CPU. */
@@ -64,11 +67,19 @@ function createIndex(trace: Trace): TraceIndex {
   let activity: ThreadActivity | undefined;
   const comparable = new Map<string, ComparableCalls>();
   const lookups: BuiltIndex = new Map();
+  /** What is handed out of a lookup, so that it is the same the next time. */
+  const handedOut = new WeakMap<Lookup, Map<number, SortedRows>>();
   const lookup = (key: IndexKey) =>
     remembered(lookups, key, () => {
       if (key === 'slices') return newLookup(trace.tables.on_cpu.columns.cpu, cpuCount(trace));
       return newLookup(trace.tables[key].columns.thread, trace.threads.length);
     });
+  function rowsIn(key: IndexKey, columns: TimeColumns, value: number): SortedRows {
+    const from = lookup(key);
+    const known = handedOut.get(from) ?? new Map<number, SortedRows>();
+    handedOut.set(from, known);
+    return remembered(known, value, () => rowsWithTimes(from, columns, value));
+  }
   function activityOf(): ThreadActivity {
     activity ??= threadActivity(trace);
     return activity;
@@ -79,9 +90,9 @@ function createIndex(trace: Trace): TraceIndex {
       activityOf();
     },
     activity: activityOf,
-    switchesOf: (thread) => rowsIn(lookup('off_cpu'), trace.tables.off_cpu.columns, thread),
-    rowsOf: (table, thread) => rowsIn(lookup(table), trace.tables[table].columns, thread),
-    slicesOn: (cpu) => rowsIn(lookup('slices'), trace.tables.on_cpu.columns, cpu),
+    switchesOf: (thread) => rowsIn('off_cpu', trace.tables.off_cpu.columns, thread),
+    rowsOf: (table, thread) => rowsIn(table, trace.tables[table].columns, thread),
+    slicesOn: (cpu) => rowsIn('slices', trace.tables.on_cpu.columns, cpu),
     rowsBy: (key) => lookup(key).sorted,
     comparableTo: (call) =>
       remembered(comparable, comparableKey(trace, call), () =>
@@ -108,29 +119,31 @@ const MOST_HANDED_OVER = 20_000;
 
 function isMuch(built: BuiltIndex): boolean {
   let lists = 0;
-  for (const { known } of built.values()) lists += known.size;
+  for (const { blockEndsNs } of built.values()) lists += blockEndsNs.size;
   return lists > MOST_HANDED_OVER;
 }
 
 function newLookup(keys: Int32Array, count: number): Lookup {
-  return { sorted: rowsByIndex(keys, count), known: new Map() };
+  return { sorted: rowsByIndex(keys, count), blockEndsNs: new Map() };
 }
 
-/** The rows of `value`, with their times from when they are first asked for. */
-function rowsIn(
-  { sorted, known }: Lookup,
-  columns: { readonly startNs: Float64Array; readonly durationNs?: Float64Array },
+/** The rows of `value`; when they have ended is worked out when they are first asked for. */
+function rowsWithTimes(
+  { sorted, blockEndsNs }: Lookup,
+  columns: TimeColumns,
   value: number,
 ): SortedRows {
-  return remembered(known, value, () => sortedRows(columns, sorted, value));
+  const endsNs = remembered(blockEndsNs, value, () =>
+    latestEndsByBlock(columns, rowsOfIndex(sorted, value)),
+  );
+  return sortedRows(columns, sorted, value, endsNs);
 }
 
-/** `first`, with what of `second` it lacks, so that the rows of `second` are held by nobody here. */
-function joined({ sorted, known }: Lookup, second: Lookup): Lookup {
-  const all = new Map(known);
-  for (const [value, rows] of second.known)
-    if (!all.has(value)) all.set(value, { ...rows, rows: rowsOfIndex(sorted, value) });
-  return { sorted, known: all };
+/** `first`, with what of `second` it lacks, so that nothing of what both have is held twice. */
+function joined(first: Lookup, { blockEndsNs }: Lookup): Lookup {
+  for (const [value, endsNs] of blockEndsNs)
+    if (!first.blockEndsNs.has(value)) first.blockEndsNs.set(value, endsNs);
+  return first;
 }
 
 /** No machine has more: a damaged file may name any. */

@@ -132,10 +132,10 @@ function sampleEvidence(trace: Trace, main: number, [fromNs, toNs]: TimeSpan): E
   const { signs } = stackSigns(trace);
   const { rows, startsNs } = traceIndex(trace).rowsOf('cpu_sample', main);
   const found = new EvidenceList(rows.length);
-  for (let at = lowerBound(startsNs, fromNs); at < rows.length; at++) {
-    if (startsNs[at] >= toNs) break;
+  for (let at = startsNs.lowerBound(fromNs); at < rows.length; at++) {
+    if (startsNs.nsAt(at) >= toNs) break;
     const sign = signs[stack?.[rows[at]] ?? -1] ?? SIGN_NONE;
-    if (sign !== SIGN_NONE) found.add(startsNs[at], startsNs[at], sign, 0);
+    if (sign !== SIGN_NONE) found.add(startsNs.nsAt(at), startsNs.nsAt(at), sign, 0);
   }
   return found;
 }
@@ -152,16 +152,17 @@ function offCpuEvidence(
   const { signs } = stackSigns(trace);
   const isQueueWait = queueWaitTest(trace, rank, rows);
   const votedSign = waitVotes(trace, calls, rows);
-  const endNs = (at: number) => startsNs[at] + durationNs[rows[at]];
+  const endNs = (at: number) => startsNs.nsAt(at) + durationNs[rows[at]];
   const isNear = (at: number, next: number) =>
-    startsNs[next] - endNs(at) <= BESIDE_NS && isSameGap(calls, endNs(at), startsNs[next]);
+    startsNs.nsAt(next) - endNs(at) <= BESIDE_NS &&
+    isSameGap(calls, endNs(at), startsNs.nsAt(next));
   const isBeside = (at: number) =>
     state?.[rows[at]] === 0 &&
     ((at > 0 && isQueueWait(rows[at - 1]) && isNear(at - 1, at)) ||
       (at + 1 < rows.length && isQueueWait(rows[at + 1]) && isNear(at, at + 1)));
   const found = new OffCpuEvidence(rows.length, [fromNs, toNs]);
-  for (let at = lowerBound(startsNs, fromNs); at < rows.length; at++) {
-    if (startsNs[at] >= toNs) break;
+  for (let at = startsNs.lowerBound(fromNs); at < rows.length; at++) {
+    if (startsNs.nsAt(at) >= toNs) break;
     const isWait = isQueueWait(rows[at]);
     let sign = isWait ? SIGN_LOADER : (signs[stack?.[rows[at]] ?? -1] ?? SIGN_NONE);
     if (sign === SIGN_NONE && isBeside(at)) {
@@ -171,8 +172,9 @@ function offCpuEvidence(
     const isSleep = !isReady(state?.[rows[at]] ?? -1);
     if (isSleep && awaitsRanks(trace, rows[at])) sign = SIGN_COLLECTIVE;
     if (sign === SIGN_NONE && isSleep) sign = votedSign(rows[at]);
-    if (sign !== SIGN_NONE) found.add(startsNs[at], endNs(at), sign, isWait ? 1 : 0);
-    else if (isSleep) found.addForeign(startsNs[at], endNs(at), mayMakeSample(trace, rows[at]));
+    if (sign !== SIGN_NONE) found.add(startsNs.nsAt(at), endNs(at), sign, isWait ? 1 : 0);
+    else if (isSleep)
+      found.addForeign(startsNs.nsAt(at), endNs(at), mayMakeSample(trace, rows[at]));
   }
   return found;
 }

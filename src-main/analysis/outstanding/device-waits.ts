@@ -1,6 +1,5 @@
 import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { switchCoverage } from '../coverage/coverage.ts';
 import { SpanList, type Spans } from '../index/spans.ts';
 import { traceIndex } from '../index/trace-index.ts';
@@ -31,7 +30,7 @@ function seenBusyUntil(trace: Trace, row: number, endNs: number): number {
   const index = thread[row];
   if (!switchCoverage(trace, index, startNs[row], endNs).complete) return startNs[row];
   const { rows, startsNs } = traceIndex(trace).switchesOf(index);
-  const last = rows[lowerBound(startsNs, endNs) - 1];
+  const last = rows[startsNs.lowerBound(endNs) - 1];
   const { columns } = trace.tables.off_cpu;
   if (last === undefined) return endNs;
   const outNs = columns.startNs[last];

@@ -88,8 +88,9 @@ function storedUntil(
 }
 
 function launchStarts(trace: Trace, thread: number): Float64Array {
-  const { op } = trace.tables.cuda_call.columns;
+  const { op, startNs } = trace.tables.cuda_call.columns;
   const kinds = opKinds(trace);
-  const { rows, startsNs } = traceIndex(trace).rowsOf('cuda_call', thread);
-  return startsNs.filter((_, at) => kinds[op[rows[at]]] === 'launch');
+  const { rows } = traceIndex(trace).rowsOf('cuda_call', thread);
+  const launches = rows.filter((row) => kinds[op[row]] === 'launch');
+  return Float64Array.from(launches, (row) => startNs[row]);
 }

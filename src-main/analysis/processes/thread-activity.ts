@@ -2,7 +2,6 @@ import type { Activity } from '../../shared/answers/process-breakdown.ts';
 import type { EventRef } from '../../shared/model/event-ref.ts';
 import { isPreempted } from '../../shared/model/task-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { upperBound } from '../../shared/numbers/bisect.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { countCudaCalls } from '../jobs/cuda-threads.ts';
 import { memoryCounts, startingWithin } from '../threads/memory-counts.ts';
@@ -57,7 +56,7 @@ function sliceFigures(trace: Trace, thread: number, { startNs, endNs }: Activity
   if (rows.length === 0) return {};
   const { startNs: starts, durationNs } = trace.tables.on_cpu.columns;
   let cpuNs = 0;
-  for (let at = upperBound(latestEndsNs, startNs); at < rows.length; at++) {
+  for (let at = latestEndsNs.upperBound(startNs); at < rows.length; at++) {
     const fromNs = starts[rows[at]];
     if (fromNs >= endNs) break;
     cpuNs += Math.max(
@@ -103,7 +102,7 @@ function longestStall(trace: Trace, thread: number, { startNs, endNs }: Activity
   const { startNs: starts, durationNs } = trace.tables.off_cpu.columns;
   const { rows, latestEndsNs } = traceIndex(trace).switchesOf(thread);
   let longest = -1;
-  for (let at = upperBound(latestEndsNs, startNs); at < rows.length; at++) {
+  for (let at = latestEndsNs.upperBound(startNs); at < rows.length; at++) {
     const row = rows[at];
     if (starts[row] >= endNs) break;
     if (starts[row] + durationNs[row] <= startNs) continue;
@@ -148,7 +147,7 @@ function cudaFigures(trace: Trace, thread: number, span: ActivitySpan): Activity
   }
   // A call under way as the span begins is not counted, but its time is the span's.
   const before = first - 1;
-  if (before >= 0 && calls.latestEndsNs[before] > span.startNs)
-    cudaNs += Math.min(calls.latestEndsNs[before], span.endNs) - span.startNs;
+  if (before >= 0 && calls.latestEndsNs.nsAt(before) > span.startNs)
+    cudaNs += Math.min(calls.latestEndsNs.nsAt(before), span.endNs) - span.startNs;
   return { cudaCalls: count + summed, cudaNs: cudaNs + summedNs };
 }

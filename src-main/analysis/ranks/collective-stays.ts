@@ -44,7 +44,7 @@ function kernelStays(trace: Trace, rank: Rank): Stay[] {
     const { rows, startsNs } = devices.rowsOn(device);
     for (let at = 0; at < rows.length; at++)
       if (isCollective(op[rows[at]]) && own.has(devices.processOf(rows[at])))
-        stays.push([startsNs[at], startsNs[at] + durationNs[rows[at]]]);
+        stays.push([startsNs.nsAt(at), startsNs.nsAt(at) + durationNs[rows[at]]]);
   }
   return stays.sort((a, b) => a[0] - b[0]);
 }

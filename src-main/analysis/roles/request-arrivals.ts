@@ -3,7 +3,6 @@ import { hostOfThread } from '../../shared/model/hosts.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import { syscallName } from '../../shared/model/syscall-names.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { upperBound } from '../../shared/numbers/bisect.ts';
 import { perTrace } from '../index/per-trace.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { HANDED_ON_WITHIN_NS } from '../jobs/handed-on.ts';
@@ -47,7 +46,7 @@ export function arrivalsOf(
   const { rows, startsNs } = traceIndex(trace).switchesOf(thread);
   const found: Arrival[] = [];
   rows.forEach((row, at) => {
-    const span = { startNs: startsNs[at], endNs: startsNs[at] + durationNs[row] };
+    const span = { startNs: startsNs.nsAt(at), endNs: startsNs.nsAt(at) + durationNs[row] };
     const call = callOf(trace, row);
     if (call === undefined) return;
     const by = waker?.[row] ?? NONE;
@@ -69,8 +68,8 @@ export function arrivalsOf(
 /** The call in which `thread` took a connection or its data, within 20 ms before `atNs`. */
 export function connectionBefore(trace: Trace, thread: number, atNs: number): string | undefined {
   const { rows, latestEndsNs } = traceIndex(trace).switchesOf(thread);
-  for (let at = upperBound(latestEndsNs, atNs) - 1; at >= 0; at--) {
-    if (atNs - latestEndsNs[at] > HANDED_ON_WITHIN_NS) return undefined;
+  for (let at = latestEndsNs.upperBound(atNs) - 1; at >= 0; at--) {
+    if (atNs - latestEndsNs.nsAt(at) > HANDED_ON_WITHIN_NS) return undefined;
     const call = callOf(trace, rows[at]);
     if (call === undefined || isTimedOut(trace, rows[at])) continue;
     if (kindOf(trace, rows[at], call) === 'connection') return call;

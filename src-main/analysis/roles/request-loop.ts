@@ -1,5 +1,4 @@
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { formatShare, plural } from '../../shared/text/units.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { countCudaCalls, cudaThreadsOf } from '../jobs/cuda-threads.ts';
@@ -91,14 +90,14 @@ function answeredBy(trace: Trace, thread: number, waits: readonly Arrival[]): An
   const last = calls.rows.length - 1;
   if (waits.length < ENOUGH_REQUESTS || last < 0) return undefined;
   const endNs = Math.max(
-    calls.startsNs[last] + durationNs[calls.rows[last]],
+    calls.startsNs.nsAt(last) + durationNs[calls.rows[last]],
     waits[waits.length - 1].endNs,
   );
-  const lengthNs = endNs - Math.min(calls.startsNs[0], waits[0].startNs);
+  const lengthNs = endNs - Math.min(calls.startsNs.nsAt(0), waits[0].startNs);
   const asleepNs = waits.reduce((sum, wait) => sum + wait.endNs - wait.startNs, 0);
   const answered = waits.filter(({ endNs: cameNs, isTimedOut }, at) => {
     if (isTimedOut) return false;
-    const next = calls.startsNs[lowerBound(calls.startsNs, cameNs)];
+    const next = calls.startsNs.nsAt(calls.startsNs.lowerBound(cameNs));
     return next < (waits[at + 1]?.startNs ?? Infinity);
   }).length;
   if (answered < ENOUGH_REQUESTS) return undefined;

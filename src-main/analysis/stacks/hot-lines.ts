@@ -3,7 +3,6 @@ import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import { frameAt } from '../../shared/model/stacks.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { namedFrame } from './frame-names.ts';
@@ -53,7 +52,7 @@ function onCpuLines(trace: Trace, threads: readonly number[], span: TimeSpan): H
 /** The CPU samples of `thread` in `span`, in order of time: rows of cpu_sample. */
 export function samplesWithin(trace: Trace, thread: number, [startNs, endNs]: TimeSpan) {
   const { rows, startsNs } = traceIndex(trace).rowsOf('cpu_sample', thread);
-  return rows.subarray(lowerBound(startsNs, startNs), lowerBound(startsNs, endNs));
+  return rows.subarray(startsNs.lowerBound(startNs), startsNs.lowerBound(endNs));
 }
 
 function offCpuLines(trace: Trace, threads: readonly number[], span: TimeSpan): HotLine[] {
@@ -64,8 +63,8 @@ function offCpuLines(trace: Trace, threads: readonly number[], span: TimeSpan): 
   let totalNs = 0;
   for (const thread of threads) {
     const { rows, startsNs, latestEndsNs } = traceIndex(trace).switchesOf(thread);
-    const last = lowerBound(startsNs, span[1]);
-    for (let at = upperBound(latestEndsNs, span[0]); at < last; at++) {
+    const last = startsNs.lowerBound(span[1]);
+    for (let at = latestEndsNs.upperBound(span[0]); at < last; at++) {
       const row = rows[at];
       const endNs = Math.min(startNs[row] + durationNs[row], span[1]);
       const ns = endNs - Math.max(startNs[row], span[0]);

@@ -1,5 +1,4 @@
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import type { GapSplit } from '../input/gap-split.ts';
 import { PHASE } from '../loop/phase-list.ts';
@@ -12,12 +11,12 @@ import { isRequestWait, requestCameNs } from '../threads/request-waits.ts';
 export function idleSplitter(trace: Trace, thread: number, splitRest: GapSplit): GapSplit {
   const { rows, startsNs, latestEndsNs } = traceIndex(trace).switchesOf(thread);
   return (gap, fromNs, toNs, put) => {
-    const end = lowerBound(startsNs, toNs);
+    const end = startsNs.lowerBound(toNs);
     let reachedNs = fromNs;
-    for (let at = upperBound(latestEndsNs, fromNs); at < end; at++) {
+    for (let at = latestEndsNs.upperBound(fromNs); at < end; at++) {
       const cameNs = Math.min(toNs, requestCameNs(trace, rows[at]));
       if (cameNs <= reachedNs || !isRequestWait(trace, rows[at])) continue;
-      if (startsNs[at] > reachedNs) splitRest(gap, reachedNs, startsNs[at], put);
+      if (startsNs.nsAt(at) > reachedNs) splitRest(gap, reachedNs, startsNs.nsAt(at), put);
       put(cameNs, PHASE.idle);
       reachedNs = cameNs;
     }

@@ -1,7 +1,6 @@
 import { hostMemoryKinds } from '../../shared/model/codes.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { percentiles } from '../../shared/numbers/percentile.ts';
 import { devicesOf } from '../gpu/devices.ts';
 import { recordLimits } from '../gpu/record-limits.ts';
@@ -62,7 +61,7 @@ function streamFreeNs(trace: Trace, call: number): number | undefined {
   const { usedBy, rowsOn } = devicesOf(trace);
   const endsNs = usedBy([process], trace.processes[process]?.host ?? 0).map((device) => {
     const { startsNs, latestEndsNs } = rowsOn(device);
-    return latestEndsNs[lowerBound(startsNs, beganNs) - 1] ?? -Infinity;
+    return latestEndsNs.nsAt(startsNs.lowerBound(beganNs) - 1) ?? -Infinity;
   });
   return Math.min(beganNs, Math.max(...endsNs));
 }

@@ -1,7 +1,6 @@
 import { codeOf, processEventKinds } from '../../shared/model/codes.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { upperBound } from '../../shared/numbers/bisect.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { formatDuration, formatMoment } from '../../shared/text/units.ts';
 import { traceIndex } from '../index/trace-index.ts';
@@ -19,8 +18,8 @@ function startedBefore(trace: Trace, row: number): number {
   const { columns } = trace.tables.process_event;
   const fork = codeOf(processEventKinds, 'fork');
   const { rows, startsNs } = traceIndex(trace).rowsOf('process_event', thread[row]);
-  for (let at = upperBound(startsNs, startNs[row]) - 1; at >= 0; at--) {
-    if (startNs[row] - startsNs[at] > AT_ONCE_NS) break;
+  for (let at = startsNs.upperBound(startNs[row]) - 1; at >= 0; at--) {
+    if (startNs[row] - startsNs.nsAt(at) > AT_ONCE_NS) break;
     if (columns.kind[rows[at]] !== fork) continue;
     const child = trace.threads[columns.subject?.[rows[at]] ?? NONE]?.process ?? NONE;
     if (child === NONE || child === trace.threads[thread[row]]?.process) continue;

@@ -1,5 +1,4 @@
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound } from '../../shared/numbers/bisect.ts';
 import type { SortedRows } from '../index/sorted-rows.ts';
 import { traceIndex } from '../index/trace-index.ts';
 
@@ -17,8 +16,8 @@ export function startingWithin(
   startNs: number,
   endNs: number,
 ): { first: number; end: number } {
-  const first = lowerBound(startsNs, startNs);
-  return { first, end: Math.max(first, lowerBound(startsNs, endNs)) };
+  const first = startsNs.lowerBound(startNs);
+  return { first, end: Math.max(first, startsNs.lowerBound(endNs)) };
 }
 
 /**
@@ -57,7 +56,7 @@ function slicedFaults(trace: Trace, thread: number, startNs: number, endNs: numb
   let [minor, major, known] = [0, 0, false];
   for (let at = Math.max(1, first); at < end; at++) {
     const row = switches.rows[at];
-    if (switches.latestEndsNs[at - 1] < startNs || minorFaults[row] < 0) continue;
+    if (switches.latestEndsNs.nsAt(at - 1) < startNs || minorFaults[row] < 0) continue;
     minor += minorFaults[row];
     major += Math.max(0, majorFaults[row]);
     known = true;
@@ -78,8 +77,8 @@ function pageAllocations(
   const { first, end } = startingWithin(allocations, startNs - everyNs, endNs);
   let [count, bytes, cut] = [0, 0, 0];
   for (let at = first; at < end; at++) {
-    const beganNs = allocations.startsNs[at];
-    const endedNs = Math.min(allocations.startsNs[at + 1] ?? Infinity, beganNs + everyNs);
+    const beganNs = allocations.startsNs.nsAt(at);
+    const endedNs = Math.min(allocations.startsNs.nsAt(at + 1) ?? Infinity, beganNs + everyNs);
     if (beganNs < startNs ? endedNs > startNs : endedNs > endNs) cut++;
     else if (beganNs >= startNs) {
       count++;

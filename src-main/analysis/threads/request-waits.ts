@@ -3,7 +3,6 @@ import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import { isReady } from '../../shared/model/task-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { upperBound } from '../../shared/numbers/bisect.ts';
 import { perNumber, perRoles } from '../index/per-trace.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { HANDED_ON_WITHIN_NS } from '../jobs/handed-on.ts';
@@ -77,8 +76,8 @@ function wasFilled(trace: Trace, row: number, process: number): boolean {
   if (by < 0 || by === thread[row] || trace.threads[by]?.process !== process) return false;
   const { rows, latestEndsNs } = traceIndex(trace).switchesOf(by);
   const atNs = requestCameNs(trace, row);
-  for (let at = upperBound(latestEndsNs, atNs) - 1; at >= 0; at--) {
-    if (atNs - latestEndsNs[at] > HANDED_ON_WITHIN_NS) return false;
+  for (let at = latestEndsNs.upperBound(atNs) - 1; at >= 0; at--) {
+    if (atNs - latestEndsNs.nsAt(at) > HANDED_ON_WITHIN_NS) return false;
     if (isReady(trace.tables.off_cpu.columns.state?.[rows[at]] ?? -1)) continue;
     return comesIn(trace, rows[at], process);
   }

@@ -1,5 +1,5 @@
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
+import type { SortedRows } from '../index/sorted-rows.ts';
 import { traceIndex } from '../index/trace-index.ts';
 
 /** Stretches in which a thread held a CPU: disjoint, in order. */
@@ -19,20 +19,16 @@ export function runsNs({ startsNs, endsNs }: Runs): number {
  */
 export function withinRuns(
   { startsNs, endsNs }: Runs,
-  rows: {
-    readonly startsNs: Float64Array;
-    readonly latestEndsNs: Float64Array;
-    readonly rows: Uint32Array;
-  },
+  rows: SortedRows,
   durationNs: Float64Array,
   visit: (row: number, ns: number) => void,
 ): void {
   for (let run = 0; run < startsNs.length; run++) {
     let reachedNs = startsNs[run];
-    const end = lowerBound(rows.startsNs, endsNs[run]);
-    for (let at = upperBound(rows.latestEndsNs, reachedNs); at < end; at++) {
-      const fromNs = Math.max(reachedNs, rows.startsNs[at]);
-      const toNs = Math.min(endsNs[run], rows.startsNs[at] + durationNs[rows.rows[at]]);
+    const end = rows.startsNs.lowerBound(endsNs[run]);
+    for (let at = rows.latestEndsNs.upperBound(reachedNs); at < end; at++) {
+      const fromNs = Math.max(reachedNs, rows.startsNs.nsAt(at));
+      const toNs = Math.min(endsNs[run], rows.startsNs.nsAt(at) + durationNs[rows.rows[at]]);
       if (toNs <= fromNs) continue;
       visit(rows.rows[at], toNs - fromNs);
       reachedNs = toNs;
@@ -54,9 +50,9 @@ export function stolenWithin(trace: Trace, thread: number, runs: Runs): number {
   const { rows, startsNs, latestEndsNs } = traceIndex(trace).switchesOf(thread);
   let stolenNs = 0;
   for (let run = 0; run < runs.startsNs.length; run++) {
-    const next = lowerBound(startsNs, runs.endsNs[run]);
+    const next = startsNs.lowerBound(runs.endsNs[run]);
     if (next === 0 || next >= rows.length || executedNs[rows[next]] < 0) continue;
-    const wholeNs = startsNs[next] - latestEndsNs[next - 1];
+    const wholeNs = startsNs.nsAt(next) - latestEndsNs.nsAt(next - 1);
     const outsideNs = wholeNs - (runs.endsNs[run] - runs.startsNs[run]);
     const missingNs = wholeNs - executedNs[rows[next]];
     if (missingNs <= CLOCKS_AGREE_WITHIN_NS) continue;

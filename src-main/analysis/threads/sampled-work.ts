@@ -1,6 +1,5 @@
 import { codesOfFrames, foldStacks } from '../../shared/model/stacks.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { perStacks } from '../index/per-trace.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import type { Runs } from './running-time.ts';
@@ -41,8 +40,8 @@ export function sampledWork(trace: Trace, thread: number, runs: Runs): SampledWo
   const work = workOfStacks(trace);
   const found = { samples: 0, inFault: [] as number[], inCopy: [] as number[] };
   for (let run = 0; run < runs.startsNs.length; run++) {
-    const end = lowerBound(startsNs, runs.endsNs[run]);
-    for (let at = lowerBound(startsNs, runs.startsNs[run]); at < end; at++) {
+    const end = startsNs.lowerBound(runs.endsNs[run]);
+    for (let at = startsNs.lowerBound(runs.startsNs[run]); at < end; at++) {
       found.samples++;
       const kind = work[stack?.[rows[at]] ?? -1] ?? OTHER;
       if (kind === IN_FAULT) found.inFault.push(rows[at]);

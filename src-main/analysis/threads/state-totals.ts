@@ -1,7 +1,6 @@
 import { isPreempted } from '../../shared/model/task-state.ts';
 import { threadStates } from '../../shared/model/thread-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { NO_ROW, stateCode, visitStates } from './visit-states.ts';
 
@@ -71,8 +70,8 @@ function countsOf(
 ): Pick<StateTotals, 'switches' | 'preemptions' | 'minorFaults' | 'majorFaults'> {
   const { state, minorFaults, majorFaults } = trace.tables.off_cpu.columns;
   const { rows, startsNs } = traceIndex(trace).switchesOf(thread);
-  const first = lowerBound(startsNs, startNs);
-  const end = Math.max(first, lowerBound(startsNs, endNs));
+  const first = startsNs.lowerBound(startNs);
+  const end = Math.max(first, startsNs.lowerBound(endNs));
   const sumOf = (values: Int32Array | undefined): number => {
     if (!complete || values === undefined) return NOT_KNOWN;
     let sum = 0;

@@ -3,7 +3,7 @@ import { stateOfTask } from '../../shared/model/task-state.ts';
 import { threadLife } from '../../shared/model/thread-life.ts';
 import { type ThreadState, threadStates } from '../../shared/model/thread-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound, upperBound, upperBoundBy } from '../../shared/numbers/bisect.ts';
+import { upperBoundBy } from '../../shared/numbers/bisect.ts';
 import { completeRangesOf } from '../coverage/complete-ranges.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { isInFreezer } from './freezer.ts';
@@ -44,7 +44,7 @@ export function visitStates(
   if (!(endNs > startNs)) return;
   const { columns } = trace.tables.off_cpu;
   const { rows, startsNs, latestEndsNs } = traceIndex(trace).switchesOf(thread);
-  const end = lowerBound(startsNs, endNs);
+  const end = startsNs.lowerBound(endNs);
   // Once for all rows, of which there are millions.
   let life: TimeSpan | undefined;
   const between = (fromNs: number, toNs: number) => {
@@ -53,7 +53,7 @@ export function visitStates(
     visitBetweenRows(life, completeRangesOf(trace, thread), fromNs, toNs, visit);
   };
   let reachedNs = startNs;
-  for (let at = upperBound(latestEndsNs, startNs); at < end && reachedNs < endNs; at++) {
+  for (let at = latestEndsNs.upperBound(startNs); at < end && reachedNs < endNs; at++) {
     const row = rows[at];
     const fromNs = Math.max(columns.startNs[row], reachedNs);
     const toNs = Math.min(columns.startNs[row] + columns.durationNs[row], endNs);
@@ -110,8 +110,8 @@ function isOnDisk(trace: Trace, row: number): boolean {
   const endNs = readyNsOf(columns, row);
   const requests = traceIndex(trace).rowsOf('block_io', columns.thread[row]);
   // The first that ends after the wait began ends first reaches the highest end so far itself.
-  const first = upperBound(requests.latestEndsNs, startNs);
-  return requests.startsNs[first] < endNs;
+  const first = requests.latestEndsNs.upperBound(startNs);
+  return requests.startsNs.nsAt(first) < endNs;
 }
 
 /** From switch-in to switch-out, as far as no switch can be missing there. */
@@ -153,6 +153,6 @@ export function lifeOf(trace: Trace, thread: number): TimeSpan {
   const { rows, startsNs } = traceIndex(trace).switchesOf(thread);
   const [first] = rows;
   const state = trace.tables.off_cpu.columns.state?.[first ?? -1] ?? -1;
-  const wait = first === undefined ? undefined : { startNs: startsNs[0], state };
+  const wait = first === undefined ? undefined : { startNs: startsNs.nsAt(0), state };
   return threadLife(trace.threads[thread], wait);
 }

@@ -1,6 +1,5 @@
 import { isPreempted } from '../../shared/model/task-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
 import { perTrace } from '../index/per-trace.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { quotaUntilNs } from './quota-samples.ts';
@@ -66,8 +65,8 @@ function visitCpu(
   let reachedNs = startNs;
   if (cpu >= 0 && trace.tables.on_cpu.rows > 0) {
     const { rows, startsNs, latestEndsNs } = traceIndex(trace).slicesOn(cpu);
-    const end = lowerBound(startsNs, endNs);
-    for (let at = upperBound(latestEndsNs, startNs); at < end && reachedNs < endNs; at++) {
+    const end = startsNs.lowerBound(endNs);
+    for (let at = latestEndsNs.upperBound(startNs); at < end && reachedNs < endNs; at++) {
       const slice = rows[at];
       const fromNs = Math.max(columns.startNs[slice], reachedNs);
       const toNs = Math.min(columns.startNs[slice] + columns.durationNs[slice], endNs);

@@ -2,7 +2,6 @@ import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import { isReady } from '../../shared/model/task-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { traceIndex } from '../index/trace-index.ts';
 
 const TASK = codeOf(wakeContexts, 'task');
@@ -27,10 +26,10 @@ export function visitWaitsBack(
 ): void {
   const { durationNs, state } = trace.tables.off_cpu.columns;
   const { rows, startsNs } = traceIndex(trace).switchesOf(thread);
-  for (let at = lowerBound(startsNs, untilNs) - 1; at >= 0; at--) {
-    const endNs = startsNs[at] + durationNs[rows[at]];
+  for (let at = startsNs.lowerBound(untilNs) - 1; at >= 0; at--) {
+    const endNs = startsNs.nsAt(at) + durationNs[rows[at]];
     if (endNs <= sinceNs) break;
     if (isReady(state?.[rows[at]] ?? NONE)) continue;
-    visit(rows[at], Math.min(endNs, untilNs) - Math.max(startsNs[at], sinceNs));
+    visit(rows[at], Math.min(endNs, untilNs) - Math.max(startsNs.nsAt(at), sinceNs));
   }
 }

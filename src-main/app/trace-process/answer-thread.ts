@@ -79,7 +79,7 @@ function tellIndex(): void {
 
 /** It only grows. */
 function sizeOf(built: BuiltIndex): number {
-  return [...built.values()].reduce((sum, { known }) => sum + 1 + known.size, 0);
+  return [...built.values()].reduce((sum, { blockEndsNs }) => sum + 1 + blockEndsNs.size, 0);
 }
 parentPort?.on('message', (message: object) => {
   if ('index' in message) traceIndex(trace).adopt((message as IndexMessage).index);

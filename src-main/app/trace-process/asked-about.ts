@@ -8,11 +8,7 @@ import { timelineSvg } from '../../report/picture/timeline-svg.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { stepsOfRanks } from '../../timeline/build/step-tracks.ts';
-import {
-  eventColumns,
-  type RowsElsewhere,
-  takeRowsFrom,
-} from '../../timeline/model/event-source.ts';
+import { eventColumns, takeRowsFrom } from '../../timeline/model/event-source.ts';
 import type { LoadedTables, TraceData } from '../../timeline/model/trace-data.ts';
 import { prepareTimeline, timelineAnswers } from '../../timeline/tiles/timeline-answers.ts';
 import { viewer } from './viewer.ts';
@@ -24,34 +20,24 @@ function recordedData(trace: Trace, summary: TraceSummary): TraceData {
       .filter(([, table]) => table.rows > 0)
       .map(([name, table]) => [name, { ...table.columns }]),
   ) as LoadedTables;
-  const index = traceIndex(trace);
   for (const table of ['off_cpu', ...tablesOfThreads] as const) {
     const columns = eventColumns(tables, table);
-    const startsOf = (thread: number) =>
-      (table === 'off_cpu' ? index.switchesOf(thread) : index.rowsOf(table, thread)).startsNs;
-    if (columns !== undefined)
-      takeRowsFrom(columns, 'thread', () => sortedRows(trace, table, startsOf));
+    if (columns !== undefined) takeRowsFrom(columns, 'thread', () => sortedRows(trace, table));
   }
   const slices = eventColumns(tables, 'on_cpu');
-  const startsOf = (cpu: number) => index.slicesOn(cpu).startsNs;
-  if (slices !== undefined)
-    takeRowsFrom(slices, 'cpu', () => sortedRows(trace, 'slices', startsOf));
+  if (slices !== undefined) takeRowsFrom(slices, 'cpu', () => sortedRows(trace, 'slices'));
   return { traceId: '', summary, tables };
 }
 
 /** What the analysis keeps of a table anyway: undefined where it leaves rows out, which a timeline shows. */
-function sortedRows(
-  trace: Trace,
-  key: IndexKey,
-  startsOf: RowsElsewhere['startsOf'],
-): RowsElsewhere | undefined {
+function sortedRows(trace: Trace, key: IndexKey): ReadonlyMap<number, Uint32Array> | undefined {
   const { offsets, order } = traceIndex(trace).rowsBy(key);
   if (order.length < trace.tables[key === 'slices' ? 'on_cpu' : key].rows) return undefined;
   const rows = new Map<number, Uint32Array>();
   for (let value = 0; value + 1 < offsets.length; value++)
     if (offsets[value + 1] > offsets[value])
       rows.set(value, rowsOfIndex({ offsets, order }, value));
-  return { rows, startsOf };
+  return rows;
 }
 
 /** A trace that can be asked about, and its timeline with the steps that a diagnosis found. */

@@ -24,9 +24,10 @@ function drawnOn(track: EventTrack): ReadonlySet<number>[] {
   const drawn = Array.from({ length: TRACE_NS }, () => new Set<number>());
   for (const lane of [track.summary(), track.ground?.()])
     for (let at = 0; at < (lane?.length ?? 0); at++) {
-      const { startNs, durationNs, colours } = lane as NonNullable<typeof lane>;
-      const endNs = Math.min(TRACE_NS, startNs[at] + durationNs[at]);
-      for (let ns = startNs[at]; ns < endNs; ns++) drawn[ns]?.add(colours[at]);
+      const { times, colours } = lane as NonNullable<typeof lane>;
+      const startNs = times.startNs(at);
+      const endNs = Math.min(TRACE_NS, startNs + times.durationNs(at));
+      for (let ns = startNs; ns < endNs; ns++) drawn[ns]?.add(colours[at]);
     }
   return drawn;
 }

@@ -1,18 +1,20 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildLane, type EventLane } from '../../timeline/model/pyramid.ts';
+import { buildLane, type EventLane, ownEvents } from '../../timeline/model/pyramid.ts';
 import { dealToLines, eventsInOrder, type LineStep, MAX_LINES } from './nested-lines.ts';
 
 type Span = readonly [startNs: number, durationNs: number];
 
 function laneOf(spans: readonly Span[]): EventLane {
   const sorted = [...spans].sort(([a], [b]) => a - b);
-  return buildLane({
-    startNs: Float64Array.from(sorted, ([start]) => start),
-    durationNs: Float64Array.from(sorted, ([, duration]) => duration),
-    rows: Uint32Array.from(sorted.keys()),
-    colours: new Uint8Array(sorted.length),
-  });
+  return buildLane(
+    ownEvents({
+      startNs: Float64Array.from(sorted, ([start]) => start),
+      durationNs: Float64Array.from(sorted, ([, duration]) => duration),
+      rows: Uint32Array.from(sorted.keys()),
+      colours: new Uint8Array(sorted.length),
+    }),
+  );
 }
 
 const spans = fc.array(

@@ -34,8 +34,8 @@ function* merged(lanes: readonly EventLane[]): Generator<LaneEvent> {
 function* eventsOf(lane: EventLane): Generator<LaneEvent, undefined> {
   let together: LaneEvent[] = [];
   for (let index = 0; index < lane.length; index++) {
-    const startNs = Math.max(0, lane.startNs[index]);
-    const event = { lane, index, startNs, endNs: startNs + lane.durationNs[index] };
+    const startNs = Math.max(0, lane.times.startNs(index));
+    const event = { lane, index, startNs, endNs: startNs + lane.times.durationNs(index) };
     if (together.length > 0 && together[0]?.startNs !== startNs) {
       yield* together.sort((a, b) => b.endNs - a.endNs);
       together = [];

@@ -55,8 +55,8 @@ export function headerLines(facts: HeaderFacts): [title: string, ...lines: strin
       ? []
       : [
           `Selected: ${selected.track.nameOf(selected.lane, selected.index)}, ` +
-            `${formatDuration(selected.lane.durationNs[selected.index])} ` +
-            `at ${formatMoment(selected.lane.startNs[selected.index])}`,
+            `${formatDuration(selected.lane.times.durationNs(selected.index))} ` +
+            `at ${formatMoment(selected.lane.times.startNs(selected.index))}`,
         ];
   return [
     facts.name,

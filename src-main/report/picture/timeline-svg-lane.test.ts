@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stateColour } from '../../timeline/model/colours.ts';
-import { buildLane, type EventLane } from '../../timeline/model/pyramid.ts';
+import { buildLane, type EventLane, ownEvents } from '../../timeline/model/pyramid.ts';
 import type { EventTrack } from '../../timeline/model/track-model.ts';
 import { stripColumns } from '../../timeline/view/strip-columns.ts';
 import { readRectangles, readTexts } from '../testing/read-svg.ts';
@@ -26,12 +26,14 @@ function drawingOf(startNs: number, endNs: number): Drawing {
 
 function laneOf(events: readonly (readonly [start: number, duration: number, colour: number])[]) {
   const sorted = events.toSorted(([a], [b]) => a - b);
-  return buildLane({
-    startNs: Float64Array.from(sorted, ([start]) => start),
-    durationNs: Float64Array.from(sorted, ([, duration]) => duration),
-    rows: Uint32Array.from(sorted.keys()),
-    colours: Uint8Array.from(sorted, ([, , colour]) => colour),
-  });
+  return buildLane(
+    ownEvents({
+      startNs: Float64Array.from(sorted, ([start]) => start),
+      durationNs: Float64Array.from(sorted, ([, duration]) => duration),
+      rows: Uint32Array.from(sorted.keys()),
+      colours: Uint8Array.from(sorted, ([, , colour]) => colour),
+    }),
+  );
 }
 
 function trackOf(lane: EventLane, kind: EventTrack['kind'] = 'events'): EventTrack {
@@ -111,12 +113,14 @@ test('a long event never vanishes among short ones', () => {
 test('a lane of a million events is no larger than its pixels', () => {
   const count = 1_000_000;
   const startNs = Float64Array.from({ length: count }, (_, index) => index * 100);
-  const lane = buildLane({
-    startNs,
-    durationNs: startNs.map((_, index) => (index * 7919) % 90),
-    rows: Uint32Array.from(startNs.keys()),
-    colours: Uint8Array.from(startNs.keys(), (index) => (index >> 5) % 8),
-  });
+  const lane = buildLane(
+    ownEvents({
+      startNs,
+      durationNs: startNs.map((_, index) => (index * 7919) % 90),
+      rows: Uint32Array.from(startNs.keys()),
+      colours: Uint8Array.from(startNs.keys(), (index) => (index >> 5) % 8),
+    }),
+  );
   const svg = laneSvg(drawingOf(0, count * 100), lane, BOX, trackOf(lane), true);
   expect(readRectangles(svg).length).toBeLessThanOrEqual(WIDTH);
   expect(svg.length).toBeLessThan(WIDTH * 40);

@@ -103,9 +103,9 @@ function eventBox(span: ChartSpan, layout: TrackLayout, { track, lane, index }: 
   if (row?.kind !== 'track') return undefined;
   const laneIndex = Math.max(0, shownLanes(row).indexOf(lane));
   const scale = pixelsPerNs(span);
-  const left = (lane.startNs[index] - span.window.startNs) * scale;
+  const left = (lane.times.startNs(index) - span.window.startNs) * scale;
   const x = Math.max(left, -6);
-  const right = Math.min(left + lane.durationNs[index] * scale, span.width + 6);
+  const right = Math.min(left + lane.times.durationNs(index) * scale, span.width + 6);
   const y = row.y + TRACK_PADDING + laneIndex * (row.laneHeight + 1);
   return right < 0 || x > span.width
     ? undefined

@@ -22,9 +22,9 @@ export function blockRequests(
   const end = firstStartingAt(lane, endNs);
   const found: { row: number; ns: number }[] = [];
   for (let index = firstEndingAt(lane, startNs); index < end; index++) {
-    const endsNs = lane.startNs[index] + lane.durationNs[index];
+    const endsNs = lane.times.startNs(index) + lane.times.durationNs(index);
     if (endsNs <= startNs) continue;
-    const ns = Math.min(endNs, endsNs) - Math.max(startNs, lane.startNs[index]);
+    const ns = Math.min(endNs, endsNs) - Math.max(startNs, lane.times.startNs(index));
     found.push({ row: lane.rows[index], ns });
   }
   const sizes = (columns as { readonly bytes?: Float64Array }).bytes;

@@ -14,6 +14,7 @@ import {
   threadAt,
 } from '../model/track-model.ts';
 import { fakeSummary } from '../testing/fake-summary.ts';
+import { startsOf } from '../testing/lane-times.ts';
 import { layoutTracks } from '../view/layout-tracks.ts';
 import { type EventHit, locateEvent } from '../view/locate-event.ts';
 import { neighbour, slowCalls } from '../view/navigation.ts';
@@ -126,7 +127,7 @@ test('a worker has the number it is known by, and one row for the processes that
   ]);
   const [row] = group?.tracks ?? [];
   if (row === undefined || !isEventTrack(row)) throw new Error('no row');
-  expect([...row.summary().startNs]).toEqual([1, 2]);
+  expect([...startsOf(row.summary())]).toEqual([1, 2]);
   expect([threadAt(row, 1), threadAt(row, 3), showsThread(row, 2)]).toEqual([1, 3, false]);
   const hit = locateEvent(trace, group?.tracks ?? [], { table: 'off_cpu', row: 2 });
   expect([hit?.track.id, hit?.index]).toEqual(['off_cpu:1', 1]);
@@ -336,7 +337,8 @@ describe('tracks of a trace', () => {
         { ...data, tables: { off_cpu: { ...tables.off_cpu } }, summary: { ...summary, coverage } },
         'off_cpu:0',
       );
-      return [...(track.ground?.().startNs ?? [])];
+      const ground = track.ground?.();
+      return ground === undefined ? [] : [...startsOf(ground)];
     };
     expect(ranAt([[[300, 730]]])).toEqual([310]);
     expect(ranAt([])).toEqual([]);
@@ -435,7 +437,7 @@ describe('navigation', () => {
           ? [{ track: row.track, expanded: row.expanded }]
           : [],
       );
-    const startOf = (hit: EventHit | undefined) => hit?.lane.startNs[hit.index];
+    const startOf = (hit: EventHit | undefined) => hit?.lane.times.startNs(hit.index);
     expect(startOf(neighbour(rowsOf(new Set()), filter, 105, 1))).toBe(110);
     expect(startOf(neighbour(rowsOf(new Set()), filter, 110, 1))).toBe(500);
     expect(startOf(neighbour(rowsOf(expanded), filter, 105, 1))).toBe(110);
@@ -450,9 +452,8 @@ describe('navigation', () => {
     expect(neighbour(rows, undefined, 500, -1)?.index).toBe(0);
     expect(neighbour(rows, undefined, 500, 1)).toBeUndefined();
     // The call inside another is on the second line only.
-    expect(neighbour([{ track, expanded: true }], undefined, 100, 1)).toMatchObject({
-      lane: { startNs: Float64Array.of(110) },
-    });
+    const nested = neighbour([{ track, expanded: true }], undefined, 100, 1);
+    expect(nested && [...startsOf(nested.lane)]).toEqual([110]);
   });
 });
 

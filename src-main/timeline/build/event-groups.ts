@@ -12,7 +12,7 @@ import {
   lanesOf,
   rowsByKey,
 } from '../model/event-source.ts';
-import type { LaneEvents } from '../model/pyramid.ts';
+import { type LaneEvents, ownEvents } from '../model/pyramid.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import type { TraceNames } from '../model/trace-names.ts';
 import type { EventTrack, TrackGroup } from '../model/track-model.ts';
@@ -32,7 +32,7 @@ interface Mark {
 }
 
 function markEvents(marks: readonly Mark[]): LaneEvents {
-  return {
+  return ownEvents({
     startNs: Float64Array.from(marks, (mark) => mark.occurrence.detectedNs),
     durationNs: new Float64Array(marks.length),
     rows: Uint32Array.from(marks.keys()),
@@ -40,7 +40,7 @@ function markEvents(marks: readonly Mark[]): LaneEvents {
       marks,
       (mark) => SEVERITY_COLOURS[severityLevel(mark.occurrence.severity)],
     ),
-  };
+  });
 }
 
 /** For few events, every row with a name of its own. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LaneEvents } from '../model/pyramid.ts';
+import { startsOf } from '../testing/lane-times.ts';
 import { busyStretches } from './gpu-busy.ts';
 
 const LENGTH_NS = 200;
@@ -17,9 +18,9 @@ const someWork = fc
   .map((work) => work.toSorted((a, b) => a.startNs - b.startNs));
 
 /** The ns that stretches cover, one by one. */
-function nsOf({ startNs, durationNs }: LaneEvents): number[] {
-  return Array.from(startNs, (start, at) =>
-    Array.from({ length: durationNs[at] ?? 0 }, (_, ns) => start + ns),
+function nsOf(events: LaneEvents): number[] {
+  return Array.from(startsOf(events), (start, at) =>
+    Array.from({ length: events.times.durationNs(at) }, (_, ns) => start + ns),
   ).flat();
 }
 
@@ -55,5 +56,5 @@ test('work without a pause is one stretch, however many pieces it has', () => {
   };
   const rows = Uint32Array.from(columns.startNs.keys());
   const { busy, idle } = busyStretches(columns, rows, () => false, count * 10);
-  expect([busy.startNs.length, idle.startNs.length]).toEqual([1, 0]);
+  expect([startsOf(busy).length, startsOf(idle).length]).toEqual([1, 0]);
 });

@@ -1,6 +1,6 @@
 import { GPU_COLOUR } from '../model/colours.ts';
 import type { EventColumns } from '../model/event-source.ts';
-import type { LaneEvents } from '../model/pyramid.ts';
+import { type LaneEvents, ownEvents } from '../model/pyramid.ts';
 import { noRows } from '../model/track-model.ts';
 import { workColours } from './gpu-work-names.ts';
 
@@ -34,12 +34,12 @@ class Stretches {
   }
 
   events(): LaneEvents {
-    return {
+    return ownEvents({
       startNs: Float64Array.from(this.#startNs),
       durationNs: Float64Array.from(this.#durationNs),
       rows: noRows(this.#startNs.length),
       colours: Uint8Array.from(this.#colours),
-    };
+    });
   }
 }
 

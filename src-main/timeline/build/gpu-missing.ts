@@ -1,19 +1,21 @@
 import { cleanText } from '../../shared/text/text.ts';
 import { whyMissing } from '../../shared/words/why-missing.ts';
 import { eventColumns } from '../model/event-source.ts';
-import { buildLane } from '../model/pyramid.ts';
+import { buildLane, ownEvents } from '../model/pyramid.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import type { EventTrack } from '../model/track-model.ts';
 import { lackingKernels, processNote, recordsKernels } from './gpu-kernels.ts';
 
 /** A row that says why a part of the GPU's own record is not there, in place of an empty one. */
 function missingTrack(id: string, label: string, why: string): EventTrack {
-  const none = buildLane({
-    startNs: new Float64Array(0),
-    durationNs: new Float64Array(0),
-    rows: new Uint32Array(0),
-    colours: new Uint8Array(0),
-  });
+  const none = buildLane(
+    ownEvents({
+      startNs: new Float64Array(0),
+      durationNs: new Float64Array(0),
+      rows: new Uint32Array(0),
+      colours: new Uint8Array(0),
+    }),
+  );
   return {
     ...{ id, kind: 'marks', label, detail: '', badge: '', provenance: why, expandable: false },
     recorded: { startNs: 0, endNs: 0 },

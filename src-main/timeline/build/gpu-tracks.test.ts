@@ -5,6 +5,7 @@ import { nameColour } from '../model/colours.ts';
 import type { LoadedTables, TraceData } from '../model/trace-data.ts';
 import { type EventTrack, isEventTrack } from '../model/track-model.ts';
 import { fakeSummary } from '../testing/fake-summary.ts';
+import { startsOf } from '../testing/lane-times.ts';
 import { hasMatch } from '../view/matched-lanes.ts';
 import { parseFilter } from '../view/track-filter.ts';
 import { buildTrackGroups } from './build-tracks.ts';
@@ -145,8 +146,8 @@ describe('the tracks of a GPU', () => {
     const [busy] = gpuTracks(traceOf(all));
     if (busy === undefined) throw new Error('no track');
     const lengths = (lane = busy.summary()) =>
-      Array.from(lane.startNs, (start, at) => [
-        ...[start, lane.durationNs[at]],
+      Array.from(startsOf(lane), (start, at) => [
+        ...[start, lane.times.durationNs(at)],
         busy.nameOf(lane, at),
       ]);
     expect(busy.kind).toBe('density');

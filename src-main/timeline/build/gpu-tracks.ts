@@ -147,9 +147,9 @@ export function busyTracks(data: TraceData, gpu: number): EventTrack[] {
 
 function lanesOfStretches({ computing, copying, busy, idle }: BusyStretches) {
   const kinds = new Map<number, number>();
-  for (const { colours, durationNs } of [busy, idle])
+  for (const { colours, times } of [busy, idle])
     colours.forEach((colour, index) => {
-      kinds.set(colour, Math.max(kinds.get(colour) ?? 0, durationNs[index]));
+      kinds.set(colour, Math.max(kinds.get(colour) ?? 0, times.durationNs(index)));
     });
   return {
     computing: buildLane(computing),

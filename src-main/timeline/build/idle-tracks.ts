@@ -1,6 +1,6 @@
 import { formatCount } from '../../shared/text/units.ts';
 import { GPU_COLOUR } from '../model/colours.ts';
-import { buildLane } from '../model/pyramid.ts';
+import { buildLane, ownEvents } from '../model/pyramid.ts';
 import { remember } from '../model/remember.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import type { StepsOfRank, TraceView } from '../model/trace-data.ts';
@@ -26,12 +26,14 @@ function idleTrack(
 ): EventTrack {
   const lane = () =>
     remember(rank, 'idle', () =>
-      buildLane({
-        startNs: Float64Array.from(spans, ([startNs]) => startNs),
-        durationNs: Float64Array.from(spans, ([startNs, endNs]) => endNs - startNs),
-        rows: new Uint32Array(spans.length).fill(NO_ROW),
-        colours: new Uint8Array(spans.length).fill(GPU_COLOUR),
-      }),
+      buildLane(
+        ownEvents({
+          startNs: Float64Array.from(spans, ([startNs]) => startNs),
+          durationNs: Float64Array.from(spans, ([startNs, endNs]) => endNs - startNs),
+          rows: new Uint32Array(spans.length).fill(NO_ROW),
+          colours: new Uint8Array(spans.length).fill(GPU_COLOUR),
+        }),
+      ),
     );
   const longestNs = spans.reduce((most, [startNs, endNs]) => Math.max(most, endNs - startNs), 0);
   const shown =

@@ -4,6 +4,7 @@ import { causeColour } from '../model/colours.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import type { EventTrack } from '../model/track-model.ts';
 import { fakeSummary } from '../testing/fake-summary.ts';
+import { durationsOf, startsOf } from '../testing/lane-times.ts';
 import { parseFilter } from '../view/track-filter.ts';
 import { trackMatcher } from '../view/track-view.ts';
 import { buildTrackGroups } from './build-tracks.ts';
@@ -37,8 +38,8 @@ test('the steps of a rank are one row on top, found by what they are', () => {
   if (track === undefined) throw new Error('no steps');
   expect([track.id, track.label, track.detail]).toEqual(['steps:3', 'Steps', '2']);
   const lane = track.summary();
-  expect([...lane.startNs]).toEqual([0, 10e6]);
-  expect([...lane.durationNs]).toEqual([10e6, 40e6]);
+  expect([...startsOf(lane)]).toEqual([0, 10e6]);
+  expect([...durationsOf(lane)]).toEqual([10e6, 40e6]);
   expect(track.nameOf(lane, 1)).toBe('Step 2');
   const found = (filter: string) => {
     const groups = buildTrackGroups(data);
@@ -87,7 +88,7 @@ test('where the GPU is proven to be idle is a row of the GPU, found as what it i
     ...['GPU idle', 'proven, 2 of 2,400', 'at least'],
   ]);
   expect(track.provenance).toBe('At least this much.');
-  expect([...track.summary().durationNs]).toEqual([5e6, 28e6]);
+  expect([...durationsOf(track.summary())]).toEqual([5e6, 28e6]);
   const found = (filter: string) => {
     const matches = trackMatcher(groups, parseFilter(filter));
     return groups.flatMap(({ tracks }) => tracks).filter((each) => matches(each, false)).length;

@@ -4,7 +4,7 @@ import { formatCount, formatDuration, formatShare } from '../../shared/text/unit
 import { loopOwner } from '../../shared/words/loop-words.ts';
 import { phaseLabels } from '../../shared/words/terms.ts';
 import { causeColour } from '../model/colours.ts';
-import { buildLane, type EventLane } from '../model/pyramid.ts';
+import { buildLane, type EventLane, ownEvents } from '../model/pyramid.ts';
 import { remember } from '../model/remember.ts';
 import type { StepsOfRank, TraceView } from '../model/trace-data.ts';
 import { type EventTrack, NO_ROW, type TrackGroup } from '../model/track-model.ts';
@@ -51,12 +51,14 @@ export function causesOfSteps({ ranks }: Pick<Diagnosis, 'ranks'>): Phase[] {
 
 function laneOf(rank: StepsOfRank): EventLane {
   return remember(rank, 'steps', () =>
-    buildLane({
-      startNs: Float64Array.from(rank.steps, ({ startNs }) => startNs),
-      durationNs: Float64Array.from(rank.steps, ({ startNs, endNs }) => endNs - startNs),
-      rows: new Uint32Array(rank.steps.length).fill(NO_ROW),
-      colours: Uint8Array.from(rank.steps, ({ split }) => causeColour(largestPart(split))),
-    }),
+    buildLane(
+      ownEvents({
+        startNs: Float64Array.from(rank.steps, ({ startNs }) => startNs),
+        durationNs: Float64Array.from(rank.steps, ({ startNs, endNs }) => endNs - startNs),
+        rows: new Uint32Array(rank.steps.length).fill(NO_ROW),
+        colours: Uint8Array.from(rank.steps, ({ split }) => causeColour(largestPart(split))),
+      }),
+    ),
   );
 }
 

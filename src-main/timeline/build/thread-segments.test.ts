@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { stateColour } from '../model/colours.ts';
 import { NO_ROW } from '../model/track-model.ts';
+import { durationsOf, startsOf } from '../testing/lane-times.ts';
 import { colourOfTaskState, threadSegments } from './thread-segments.ts';
 
 const rows = Uint32Array.of(0, 1);
@@ -30,8 +31,8 @@ describe('thread segments', () => {
       rows,
       { complete: [[100, 340]], life: FOR_EVER },
     );
-    expect([...segments.startNs]).toEqual([100, 140, 150, 300]);
-    expect([...segments.durationNs]).toEqual([40, 10, 150, 40]);
+    expect([...startsOf(segments)]).toEqual([100, 140, 150, 300]);
+    expect([...durationsOf(segments)]).toEqual([40, 10, 150, 40]);
     expect([...segments.colours]).toEqual([
       stateColour.sleeping,
       stateColour.runnable,
@@ -44,7 +45,7 @@ describe('thread segments', () => {
   test('nothing is claimed between the rows of a partial table, nor about missing states', () => {
     const columns = { startNs: Float64Array.of(0, 30), durationNs: Float64Array.of(10, 10) };
     const segments = threadSegments(columns, rows, { complete: [], life: FOR_EVER });
-    expect([...segments.startNs]).toEqual([0, 30]);
+    expect([...startsOf(segments)]).toEqual([0, 30]);
     expect([...segments.colours]).toEqual([stateColour.offCpu, stateColour.offCpu]);
   });
 
@@ -57,10 +58,12 @@ describe('thread segments', () => {
       ],
       life: FOR_EVER,
     });
-    const running = [...segments.startNs.keys()].filter(
+    const running = [...startsOf(segments).keys()].filter(
       (index) => segments.colours[index] === stateColour.running,
     );
-    expect(running.map((index) => [segments.startNs[index], segments.durationNs[index]])).toEqual([
+    expect(
+      running.map((index) => [segments.times.startNs(index), segments.times.durationNs(index)]),
+    ).toEqual([
       [10, 30],
       [60, 40],
     ]);
@@ -77,11 +80,7 @@ describe('thread segments', () => {
       runQueueNs: new Float64Array(count).fill(5),
     };
     const all = Uint32Array.from(at.keys());
-    const {
-      startNs,
-      durationNs,
-      rows: of,
-    } = threadSegments(columns, all, {
+    const events = threadSegments(columns, all, {
       complete: [],
       life: FOR_EVER,
     });
@@ -89,13 +88,17 @@ describe('thread segments', () => {
       [start, 20, row],
       [start + 20, 5, row],
     ]);
-    expect([...startNs].map((start, index) => [start, durationNs[index], of[index]])).toEqual(
-      parts.toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0)),
-    );
+    expect(
+      [...startsOf(events)].map((start, index) => [
+        start,
+        events.times.durationNs(index),
+        events.rows[index],
+      ]),
+    ).toEqual(parts.toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0)));
     const late = threadSegments({ ...columns, runQueueNs: new Float64Array(count) }, all, {
       complete: [],
       life: FOR_EVER,
     });
-    expect([...late.startNs]).toEqual([...at]);
+    expect([...startsOf(late)]).toEqual([...at]);
   });
 });

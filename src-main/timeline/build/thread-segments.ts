@@ -5,7 +5,7 @@ import { upperBoundBy } from '../../shared/numbers/bisect.ts';
 import { stateColour } from '../model/colours.ts';
 import { addKind } from '../model/event-source.ts';
 import { inOrderOfStart } from '../model/lanes.ts';
-import type { LaneEvents } from '../model/pyramid.ts';
+import { type LaneEvents, ownEvents } from '../model/pyramid.ts';
 import { type EventKinds, NO_ROW } from '../model/track-model.ts';
 
 /** The palette has one colour for a thread that stands still, stopped or dead. */
@@ -71,12 +71,14 @@ class SegmentColumns {
   /** In order of start; those of one start as they came. */
   events(): LaneEvents {
     const length = this.#length;
-    return inOrderOfStart({
-      startNs: this.#startNs.slice(0, length),
-      durationNs: this.#durationNs.slice(0, length),
-      rows: this.#rows.slice(0, length),
-      colours: this.#colours.slice(0, length),
-    });
+    return inOrderOfStart(
+      ownEvents({
+        startNs: this.#startNs.slice(0, length),
+        durationNs: this.#durationNs.slice(0, length),
+        rows: this.#rows.slice(0, length),
+        colours: this.#colours.slice(0, length),
+      }),
+    );
   }
 }
 

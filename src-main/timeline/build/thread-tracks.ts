@@ -64,7 +64,7 @@ function cudaLanes(columns: CudaColumns, key: string, events: () => LaneEvents):
   const outer = laneOnce(columns, `${key} outer`, () => buildLane(parts()[0]));
   const inner = laneOnce(columns, `${key} inner`, () => {
     const [, events] = parts();
-    return events.startNs.length === 0 ? [] : splitLanes(events);
+    return events.times.length === 0 ? [] : splitLanes(events);
   });
   return { summary: outer, lanes: () => [outer(), ...inner()] };
 }

@@ -1,3 +1,5 @@
+import type { EventTimes } from './event-times.ts';
+
 /**
  * A stretch of a lane that is known by buckets of equal length: of each its longest event, how many start in it and how
  * much of it is busy. Of the lane's events only the longest ones of buckets, and those as long as a bucket, are there.
@@ -9,12 +11,6 @@ export interface Buckets {
   readonly longest: Int32Array;
   readonly started: Uint32Array;
   readonly busyNs: Float64Array;
-}
-
-/** The events that buckets name. */
-interface BucketEvents {
-  readonly startNs: Float64Array;
-  readonly durationNs: Float64Array;
 }
 
 /** What each of some stretches in a row holds. */
@@ -30,14 +26,13 @@ export interface StretchTotals {
  */
 export function summarizeBuckets(
   buckets: Buckets,
-  events: BucketEvents,
+  times: EventTimes,
   startNs: number,
   nsPerPixel: number,
   pixels: number,
   out: StretchTotals,
 ): void {
   const { startNs: beginNs, bucketNs, longest, started, busyNs } = buckets;
-  const { durationNs } = events;
   const count = longest.length;
   let fromNs = startNs;
   let at = (startNs - beginNs) / bucketNs;
@@ -50,13 +45,13 @@ export function summarizeBuckets(
     // Where the stretch begins inside a bucket, that one tells of what is still open there.
     const isInside = from > 0 && from <= count && beginNs + from * bucketNs > fromNs;
     let best = isInside ? longest[from - 1] : -1;
-    if (best >= 0 && !isBetween(events, best, fromNs, toNs)) best = -1;
+    if (best >= 0 && !isBetween(times, best, fromNs, toNs)) best = -1;
     let total = best < 0 ? 0 : 1;
     for (let bucket = from; bucket < to; bucket++) {
       const own = longest[bucket];
       total += started[bucket];
       if (own < 0) continue;
-      if (best < 0 || durationNs[own] > durationNs[best]) best = own;
+      if (best < 0 || times.durationNs(own) > times.durationNs(best)) best = own;
       if (total === 0) total = 1;
     }
     out.longest[pixel] = best;
@@ -69,13 +64,10 @@ export function summarizeBuckets(
   }
 }
 
-function isBetween(
-  { startNs, durationNs }: BucketEvents,
-  event: number,
-  fromNs: number,
-  toNs: number,
-): boolean {
-  return startNs[event] < toNs && startNs[event] + durationNs[event] > fromNs;
+/** `times`: of the events that buckets name. */
+function isBetween(times: EventTimes, event: number, fromNs: number, toNs: number): boolean {
+  const startNs = times.startNs(event);
+  return startNs < toNs && startNs + times.durationNs(event) > fromNs;
 }
 
 /** Counted in buckets; of one that lies in it in part, that part. */

@@ -1,5 +1,6 @@
 import type { NameArray } from '../../shared/model/columns.ts';
 import type { TableName } from '../../shared/model/schema.ts';
+import { RowTimes } from './event-times.ts';
 import { laneOnce } from './kept-lanes.ts';
 import { splitLanes } from './lanes.ts';
 import { buildLane, type EventLane, type LaneEvents } from './pyramid.ts';
@@ -76,37 +77,26 @@ function rowNumbers(length: number): Uint32Array {
   return rows;
 }
 
-/** All rows of a table by a key, each in order of start, that somebody else keeps in any case. */
-export interface RowsElsewhere {
-  readonly rows: ReadonlyMap<number, Uint32Array>;
-  /** The starts of the rows of a key. */
-  startsOf(key: number): Float64Array;
-}
+/** All rows of a table by a key, each in order of start. */
+type RowsByKey = ReadonlyMap<number, Uint32Array>;
 
-const elsewhere = new WeakMap<object, Map<string, () => RowsElsewhere | undefined>>();
-const startsElsewhere = new WeakMap<Uint32Array, () => Float64Array>();
+const elsewhere = new WeakMap<object, Map<string, () => RowsByKey | undefined>>();
 
 /** The rows of `columns` by `name` are taken from where they are kept already, if `find` finds them there once they are asked for. */
 export function takeRowsFrom(
   columns: EventColumns,
   name: string,
-  find: () => RowsElsewhere | undefined,
+  find: () => RowsByKey | undefined,
 ): void {
-  const known = elsewhere.get(columns) ?? new Map<string, () => RowsElsewhere | undefined>();
+  const known = elsewhere.get(columns) ?? new Map<string, () => RowsByKey | undefined>();
   elsewhere.set(columns, known.set(name, find));
 }
 
-function rowsElsewhere(
-  columns: EventColumns,
-  name: string,
-): ReadonlyMap<number, Uint32Array> | undefined {
+function rowsElsewhere(columns: EventColumns, name: string): RowsByKey | undefined {
   const found = elsewhere.get(columns)?.get(name)?.();
   if (found === undefined) return undefined;
-  for (const [key, rows] of found.rows) {
-    if (!isAscending(columns.startNs, rows)) return undefined;
-    startsElsewhere.set(rows, () => found.startsOf(key));
-  }
-  return found.rows;
+  for (const rows of found.values()) if (!isAscending(columns.startNs, rows)) return undefined;
+  return found;
 }
 
 /** Row numbers by the value of a key column, each in order of start. Without the column all are under -1. */
@@ -114,7 +104,7 @@ export function rowsByKey(
   columns: EventColumns,
   name: string,
   keys: ArrayLike<number> | undefined,
-): ReadonlyMap<number, Uint32Array> {
+): RowsByKey {
   return remember(
     columns,
     `rows by ${name}`,
@@ -135,46 +125,15 @@ export function joinRows({ startNs }: EventColumns, lists: readonly Uint32Array[
   return sortByStart(startNs, all);
 }
 
-function startsOf({ startNs }: EventColumns, rows: Uint32Array): Float64Array {
-  const starts = new Float64Array(rows.length);
-  for (let index = 0; index < rows.length; index++) starts[index] = startNs[rows[index]];
-  return starts;
-}
-
-/** Whether `rows` are all rows, as they stand, with durations that are none to be mended. */
-function areAllAsTheyStand({ startNs, durationNs }: EventColumns, rows: Uint32Array): boolean {
-  if (durationNs === undefined || rows.length !== startNs.length) return false;
-  for (let row = 0; row < rows.length; row++)
-    if (rows[row] !== row || !(durationNs[row] >= 0)) return false;
-  return true;
-}
-
-/** The events of some rows, of all of them without a copy; a missing duration is 0, a negative or broken one too. */
+/** The events of some rows, whose times stay in the columns; a missing duration is 0, a negative or broken one too. */
 export function gatherEvents(
   columns: EventColumns,
   rows: Uint32Array,
   colourOf: (row: number) => number,
 ): LaneEvents {
-  const length = rows.length;
-  if (areAllAsTheyStand(columns, rows)) {
-    const { startNs, durationNs = startNs } = columns;
-    const colours = new Uint8Array(length);
-    for (let row = 0; row < length; row++) colours[row] = colourOf(row);
-    return { startNs, durationNs, rows, colours };
-  }
-  const events = {
-    startNs: startsElsewhere.get(rows)?.() ?? startsOf(columns, rows),
-    durationNs: new Float64Array(length),
-    rows,
-    colours: new Uint8Array(length),
-  };
-  for (let index = 0; index < length; index++) {
-    const row = rows[index];
-    const duration = columns.durationNs?.[row] ?? 0;
-    events.durationNs[index] = duration > 0 ? duration : 0;
-    events.colours[index] = colourOf(row);
-  }
-  return events;
+  const colours = new Uint8Array(rows.length);
+  for (let index = 0; index < rows.length; index++) colours[index] = colourOf(rows[index]);
+  return { times: new RowTimes(columns, rows), rows, colours };
 }
 
 /** The kinds of some rows; see EventKinds. */

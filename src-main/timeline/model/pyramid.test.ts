@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { durationsOf, startsOf } from '../testing/lane-times.ts';
 import {
   buildLane,
   type EventLane,
@@ -8,6 +9,7 @@ import {
   latestEndBefore,
   longestBetween,
   openAt,
+  ownEvents,
   summarizePixels,
   summarizeStretch,
   visitLongEvents,
@@ -20,12 +22,14 @@ interface Span {
 
 function laneOf(spans: readonly Span[]): EventLane {
   const sorted = [...spans].sort((a, b) => a.start - b.start);
-  return buildLane({
-    startNs: Float64Array.from(sorted, (span) => span.start),
-    durationNs: Float64Array.from(sorted, (span) => span.duration),
-    rows: Uint32Array.from(sorted.keys()),
-    colours: new Uint8Array(sorted.length),
-  });
+  return buildLane(
+    ownEvents({
+      startNs: Float64Array.from(sorted, (span) => span.start),
+      durationNs: Float64Array.from(sorted, (span) => span.duration),
+      rows: Uint32Array.from(sorted.keys()),
+      colours: new Uint8Array(sorted.length),
+    }),
+  );
 }
 
 const spanArbitrary = fc.record({
@@ -38,30 +42,31 @@ const windowArbitrary = fc.record({
   length: fc.integer({ min: 1, max: 2_000 }),
 });
 
-const endOf = (lane: EventLane, index: number) => lane.startNs[index] + lane.durationNs[index];
+const endOf = (lane: EventLane, index: number) =>
+  lane.times.startNs(index) + lane.times.durationNs(index);
 
 /** Time in [from, to) covered by at least one event, one ns at a time. */
 function naiveBusy(lane: EventLane, from: number, to: number): number {
   let busy = 0;
   for (let ns = from; ns < to; ns++) {
-    const covered = lane.startNs.some((start, index) => start <= ns && endOf(lane, index) > ns);
+    const covered = startsOf(lane).some((start, index) => start <= ns && endOf(lane, index) > ns);
     if (covered) busy++;
   }
   return busy;
 }
 
 function naiveLongest(lane: EventLane, from: number, to: number): number {
-  const openEnds = [...lane.startNs.keys()].filter(
-    (index) => lane.startNs[index] < from && endOf(lane, index) > from,
+  const openEnds = [...startsOf(lane).keys()].filter(
+    (index) => lane.times.startNs(index) < from && endOf(lane, index) > from,
   );
   const latest = Math.max(...openEnds.map((index) => endOf(lane, index)));
   const open = openEnds.find((index) => endOf(lane, index) === latest);
-  const inside = [...lane.startNs.keys()].filter((index) => {
-    const start = lane.startNs[index];
+  const inside = [...startsOf(lane).keys()].filter((index) => {
+    const start = lane.times.startNs(index);
     return start >= from && start < to;
   });
   const candidates = open === undefined ? inside : [open, ...inside];
-  return Math.max(-1, ...candidates.map((index) => lane.durationNs[index]));
+  return Math.max(-1, ...candidates.map((index) => lane.times.durationNs(index)));
 }
 
 test('when events end by then, and which is the first that ends later, is as for all one by one', () => {
@@ -90,8 +95,10 @@ describe('pyramid', () => {
         const to = Math.min(Math.max(a, b), lane.length);
         const found = longestBetween(lane, from, to);
         if (from >= to) return found === -1;
-        const longest = lane.durationNs.subarray(from, to).reduce((x, y) => Math.max(x, y), 0);
-        return found >= from && found < to && lane.durationNs[found] === longest;
+        const longest = durationsOf(lane)
+          .subarray(from, to)
+          .reduce((x, y) => Math.max(x, y), 0);
+        return found >= from && found < to && lane.times.durationNs(found) === longest;
       }),
     );
   });
@@ -105,7 +112,7 @@ describe('pyramid', () => {
         (spans, start, length) => {
           const lane = laneOf(spans);
           const summary = summarizeStretch(lane, start, start + length);
-          const longest = summary.longest < 0 ? -1 : lane.durationNs[summary.longest];
+          const longest = summary.longest < 0 ? -1 : lane.times.durationNs(summary.longest);
           expect(longest).toBe(naiveLongest(lane, start, start + length));
           expect(summary.busyNs).toBe(naiveBusy(lane, start, start + length));
         },
@@ -120,7 +127,7 @@ describe('pyramid', () => {
       { start: 74, duration: 1342 },
     ]);
     const { longest } = summarizeStretch(lane, 403, 404);
-    expect(lane.durationNs[longest]).toBe(1342);
+    expect(lane.times.durationNs(longest)).toBe(1342);
   });
 
   test('pixels in a row say the same as single stretches', () => {
@@ -150,8 +157,8 @@ describe('pyramid', () => {
         const lane = laneOf(spans);
         const found: number[] = [];
         visitLongEvents(lane, from, lane.length, minimum, (index) => found.push(index));
-        const expected = [...lane.durationNs.keys()].filter(
-          (index) => index >= from && lane.durationNs[index] >= minimum,
+        const expected = [...durationsOf(lane).keys()].filter(
+          (index) => index >= from && lane.times.durationNs(index) >= minimum,
         );
         expect(found).toEqual(expected);
       }),

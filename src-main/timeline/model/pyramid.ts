@@ -1,5 +1,6 @@
 import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { type Buckets, type StretchTotals, summarizeBuckets } from './buckets.ts';
+import { type EventTimes, OwnTimes } from './event-times.ts';
 
 /**
  * Events of one lane, sorted by start, and what answers "what happened in this pixel?" without
@@ -14,8 +15,7 @@ const UNION_SHIFT = 3;
 
 export interface EventLane {
   readonly length: number;
-  readonly startNs: Float64Array;
-  readonly durationNs: Float64Array;
+  readonly times: EventTimes;
   /** Row of the track's table, by event. */
   readonly rows: Uint32Array;
   /** Index into the theme's palette, by event. */
@@ -32,10 +32,21 @@ export interface EventLane {
 }
 
 export interface LaneEvents {
+  readonly times: EventTimes;
+  readonly rows: Uint32Array;
+  readonly colours: Uint8Array;
+}
+
+/** Events with times of their own. */
+export interface OwnEvents {
   readonly startNs: Float64Array;
   readonly durationNs: Float64Array;
   readonly rows: Uint32Array;
   readonly colours: Uint8Array;
+}
+
+export function ownEvents({ startNs, durationNs, rows, colours }: OwnEvents): LaneEvents {
+  return { times: new OwnTimes(startNs, durationNs), rows, colours };
 }
 
 /** What one stretch of time holds. `longest` is -1 where there is no event. */
@@ -45,19 +56,23 @@ interface StretchSummary {
   readonly busyNs: number;
 }
 
-function buildLevels(durationNs: Float64Array): Uint32Array[] {
+function buildLevels(times: EventTimes): Uint32Array[] {
   const levels: Uint32Array[] = [];
   let below: Uint32Array | undefined;
-  let length = durationNs.length;
+  let { length } = times;
   while (length > FAN_OUT) {
     const blocks = Math.ceil(length / FAN_OUT);
     const level = new Uint32Array(blocks);
     for (let block = 0; block < blocks; block++) {
       const to = Math.min(length, (block + 1) << FAN_OUT_SHIFT);
       let best = below === undefined ? block << FAN_OUT_SHIFT : below[block << FAN_OUT_SHIFT];
+      let bestNs = times.durationNs(best);
       for (let child = (block << FAN_OUT_SHIFT) + 1; child < to; child++) {
         const candidate = below === undefined ? child : below[child];
-        if (durationNs[candidate] > durationNs[best]) best = candidate;
+        const durationNs = times.durationNs(candidate);
+        if (durationNs <= bestNs) continue;
+        best = candidate;
+        bestNs = durationNs;
       }
       level[block] = best;
     }
@@ -75,15 +90,10 @@ interface Union {
 }
 
 /** Takes the events with index in [from, to) into `union`, which is that of all before them. */
-function extendUnion(
-  { startNs, durationNs }: Pick<LaneEvents, 'startNs' | 'durationNs'>,
-  from: number,
-  to: number,
-  union: Union,
-): void {
+function extendUnion(times: EventTimes, from: number, to: number, union: Union): void {
   for (let index = from; index < to; index++) {
-    const start = startNs[index];
-    const end = start + durationNs[index];
+    const start = times.startNs(index);
+    const end = start + times.durationNs(index);
     if (end <= union.latestNs) continue;
     union.coveredNs += end - Math.max(start, union.latestNs);
     union.latestNs = end;
@@ -92,8 +102,8 @@ function extendUnion(
 
 /** Indexes events that are sorted by start. Durations are ns and not negative. */
 export function buildLane(events: LaneEvents): EventLane {
-  const { startNs, durationNs } = events;
-  const length = startNs.length;
+  const { times, rows, colours } = events;
+  const { length } = times;
   const blocks = (length >>> UNION_SHIFT) + 1;
   const blockLatestNs = new Float64Array(blocks);
   const blockCoveredNs = new Float64Array(blocks);
@@ -102,13 +112,13 @@ export function buildLane(events: LaneEvents): EventLane {
     blockLatestNs[block] = union.latestNs;
     blockCoveredNs[block] = union.coveredNs;
     const from = block << UNION_SHIFT;
-    extendUnion(events, from, Math.min(length, from + (1 << UNION_SHIFT)), union);
+    extendUnion(times, from, Math.min(length, from + (1 << UNION_SHIFT)), union);
   }
   let sum = 0;
-  for (let index = 0; index < length; index++) sum += durationNs[index];
+  for (let index = 0; index < length; index++) sum += times.durationNs(index);
   const meanNs = length === 0 ? 0 : sum / length;
-  const levels = buildLevels(durationNs);
-  return { ...events, length, blockLatestNs, blockCoveredNs, levels, meanNs };
+  const levels = buildLevels(times);
+  return { times, rows, colours, length, blockLatestNs, blockCoveredNs, levels, meanNs };
 }
 
 /** The union of the events before index `before`, written into `union`. */
@@ -116,7 +126,7 @@ function unionBefore(lane: EventLane, before: number, union: Union): void {
   const block = before >>> UNION_SHIFT;
   union.latestNs = lane.blockLatestNs[block];
   union.coveredNs = lane.blockCoveredNs[block];
-  extendUnion(lane, block << UNION_SHIFT, before, union);
+  extendUnion(lane.times, block << UNION_SHIFT, before, union);
 }
 
 /** Latest end of the events before index `before`; -Infinity where there is none. */
@@ -124,7 +134,7 @@ export function latestEndBefore(lane: EventLane, before: number): number {
   const block = before >>> UNION_SHIFT;
   let latest = lane.blockLatestNs[block];
   for (let index = block << UNION_SHIFT; index < before; index++)
-    latest = Math.max(latest, lane.startNs[index] + lane.durationNs[index]);
+    latest = Math.max(latest, lane.times.startNs(index) + lane.times.durationNs(index));
   return latest;
 }
 
@@ -133,25 +143,32 @@ export function firstEndingAt(lane: EventLane, ns: number): number {
   // Before the first block that knows of such an end: it is the block before that one, or the last.
   const block = Math.max(1, lowerBound(lane.blockLatestNs, ns)) - 1;
   let index = block << UNION_SHIFT;
-  while (index < lane.length && lane.startNs[index] + lane.durationNs[index] < ns) index++;
+  while (index < lane.length && lane.times.startNs(index) + lane.times.durationNs(index) < ns)
+    index++;
   return index;
 }
 
-/** First index in [from, length] whose value is ≥ `value`, found by doubling steps from `from`. */
-function gallop(sorted: Float64Array, value: number, from: number): number {
-  const length = sorted.length;
+/** First index in [from, length] that starts at `ns` or later, found by doubling steps from `from`. */
+function gallop(times: EventTimes, ns: number, from: number): number {
+  const { length } = times;
   let low = from;
   let step = 1;
-  while (low + step < length && sorted[low + step - 1] < value) {
+  while (low + step < length && times.startNs(low + step - 1) < ns) {
     low += step;
     step *= 2;
   }
-  return lowerBound(sorted, value, low, Math.min(length, low + step));
+  let high = Math.min(length, low + step);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (times.startNs(middle) >= ns) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** The first event that starts at or after `ns`; the lane's length where there is none. */
 export function firstStartingAt(lane: EventLane, ns: number, from = 0): number {
-  return gallop(lane.startNs, ns, from);
+  return gallop(lane.times, ns, from);
 }
 
 /** Of the events started before index `started` and not over at `ns`, the one that ends last (of several the longest); -1 = none. */
@@ -164,7 +181,7 @@ function endingLast(lane: EventLane, ns: number, started: number, latest: number
   if (latest <= ns) return -1;
   // Mostly the one before it: nothing that started earlier lasts as long.
   const previous = started - 1;
-  const isIts = lane.startNs[previous] + lane.durationNs[previous] === latest;
+  const isIts = lane.times.startNs(previous) + lane.times.durationNs(previous) === latest;
   if (isIts && latestEndBefore(lane, previous) < latest) return previous;
   return firstEndingAt(lane, latest);
 }
@@ -172,7 +189,7 @@ function endingLast(lane: EventLane, ns: number, started: number, latest: number
 function longer(lane: EventLane, a: number, b: number): number {
   if (a < 0) return b;
   if (b < 0) return a;
-  return lane.durationNs[b] > lane.durationNs[a] ? b : a;
+  return lane.times.durationNs(b) > lane.times.durationNs(a) ? b : a;
 }
 
 function scanLevel(lane: EventLane, level: number, from: number, to: number, best: number): number {
@@ -212,7 +229,7 @@ const coveredUntil = ({ latestNs, coveredNs }: Union, ns: number) =>
 export function summarizeStretch(lane: EventLane, startNs: number, endNs: number): StretchSummary {
   if (lane.buckets !== undefined) {
     const total = pixelSummaries(1);
-    summarizeBuckets(lane.buckets, lane, startNs, endNs - startNs, 1, total);
+    summarizeBuckets(lane.buckets, lane.times, startNs, endNs - startNs, 1, total);
     return { longest: total.longest[0], count: total.counts[0], busyNs: total.busyNs[0] };
   }
   const from = firstStartingAt(lane, startNs);
@@ -249,7 +266,7 @@ export function summarizePixels(
   out: PixelSummaries,
 ): void {
   if (lane.buckets !== undefined) {
-    summarizeBuckets(lane.buckets, lane, startNs, nsPerPixel, pixels, out);
+    summarizeBuckets(lane.buckets, lane.times, startNs, nsPerPixel, pixels, out);
     return;
   }
   let from = firstStartingAt(lane, startNs);
@@ -260,7 +277,7 @@ export function summarizePixels(
     const endNs = startNs + (pixel + 1) * nsPerPixel;
     const to = firstStartingAt(lane, endNs, from);
     const open = endingLast(lane, startNs + pixel * nsPerPixel, from, union.latestNs);
-    if (to >>> UNION_SHIFT === from >>> UNION_SHIFT) extendUnion(lane, from, to, union);
+    if (to >>> UNION_SHIFT === from >>> UNION_SHIFT) extendUnion(lane.times, from, to, union);
     else unionBefore(lane, to, union);
     const coveredNext = coveredUntil(union, endNs);
     out.longest[pixel] = longer(lane, open, longestBetween(lane, from, to));
@@ -289,14 +306,14 @@ function visitBlocks(
     while (level < lane.levels.length && (index & (blockOf(level) - 1)) === 0) {
       const longest = lane.levels[level][index >>> ((level + 1) * FAN_OUT_SHIFT)];
       const last = Math.min(lane.length, index + blockOf(level)) - 1;
-      if (mayCount(lane.durationNs[longest], last)) break;
+      if (mayCount(lane.times.durationNs(longest), last)) break;
       level++;
     }
     if (level > 0) {
       index += blockOf(level - 1);
       continue;
     }
-    if (mayCount(lane.durationNs[index], index)) visit(index);
+    if (mayCount(lane.times.durationNs(index), index)) visit(index);
     index++;
   }
 }
@@ -320,5 +337,11 @@ export function visitOpenEvents(
   ns: number,
   visit: (index: number) => void,
 ): void {
-  visitBlocks(lane, from, to, (longestNs, last) => lane.startNs[last] + longestNs > ns, visit);
+  visitBlocks(
+    lane,
+    from,
+    to,
+    (longestNs, last) => lane.times.startNs(last) + longestNs > ns,
+    visit,
+  );
 }

@@ -88,7 +88,7 @@ function memoised(labelOf: (index: number) => string): (index: number) => string
 function threadOf(data: Known, track: EventTrack, lane: EventLane, index: number): number {
   const row = lane.rows[index];
   if (track.thread !== undefined || track.table === undefined || row === NO_ROW)
-    return threadAt(track, lane.startNs[index]) ?? -1;
+    return threadAt(track, lane.times.startNs(index)) ?? -1;
   return eventColumns(data.tables ?? {}, track.table)?.thread?.[row] ?? -1;
 }
 

@@ -1,19 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { NameStatistics } from '../../shared/answers/range-figures.ts';
-import { buildLane, type EventLane } from '../model/pyramid.ts';
+import { buildLane, type EventLane, ownEvents } from '../model/pyramid.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { finished } from './finished.ts';
 import { rangeStatistics } from './range-statistics.ts';
 
 function laneOf(events: readonly (readonly [startNs: number, durationNs: number])[]): EventLane {
   const sorted = events.toSorted(([a], [b]) => a - b);
-  return buildLane({
-    startNs: Float64Array.from(sorted, ([startNs]) => startNs),
-    durationNs: Float64Array.from(sorted, ([, durationNs]) => durationNs),
-    rows: Uint32Array.from(sorted.keys()),
-    colours: new Uint8Array(sorted.length),
-  });
+  return buildLane(
+    ownEvents({
+      startNs: Float64Array.from(sorted, ([startNs]) => startNs),
+      durationNs: Float64Array.from(sorted, ([, durationNs]) => durationNs),
+      rows: Uint32Array.from(sorted.keys()),
+      colours: new Uint8Array(sorted.length),
+    }),
+  );
 }
 
 function statisticsOf(
@@ -91,12 +93,14 @@ describe('range statistics', () => {
 
   test('more events of one name than are counted between two pauses all count', () => {
     const many = 450_000;
-    const long = buildLane({
-      startNs: Float64Array.from({ length: many }, (_, at) => at),
-      durationNs: new Float64Array(many).fill(1),
-      rows: new Uint32Array(many),
-      colours: new Uint8Array(many),
-    });
+    const long = buildLane(
+      ownEvents({
+        startNs: Float64Array.from({ length: many }, (_, at) => at),
+        durationNs: new Float64Array(many).fill(1),
+        rows: new Uint32Array(many),
+        colours: new Uint8Array(many),
+      }),
+    );
     expect(statisticsOf(long, { startNs: 5, endNs: many })).toMatchObject([
       { count: many - 5, totalNs: many - 5, p50Ns: 1, maxNs: 1 },
     ]);

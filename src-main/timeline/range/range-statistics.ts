@@ -102,14 +102,15 @@ function entriesOf(
 
 /** Counts the events with index in [from, to), as far as they are in `range`. */
 function addEvents(
-  { startNs, durationNs }: EventLane,
+  { times }: EventLane,
   from: number,
   to: number,
   range: TimeWindow,
   entryOf: (index: number) => NameDurations,
 ): void {
   for (let index = from; index < to; index++) {
-    const part = nsInRange(startNs[index], durationNs[index], range);
-    if (part >= 0) entryOf(index).add(durationNs[index], part);
+    const durationNs = times.durationNs(index);
+    const part = nsInRange(times.startNs(index), durationNs, range);
+    if (part >= 0) entryOf(index).add(durationNs, part);
   }
 }

@@ -1,5 +1,5 @@
 import type { Buckets } from '../model/buckets.ts';
-import { buildLane, type EventLane } from '../model/pyramid.ts';
+import { buildLane, type EventLane, ownEvents } from '../model/pyramid.ts';
 import { remember } from '../model/remember.ts';
 import {
   BUCKETS,
@@ -51,7 +51,8 @@ export function joinTiles(
 }
 
 /** A tile's own events are a lane again and again: in every finer scale, and where others are missing. */
-const laneOf = (events: TileEvents): EventLane => remember(events, 'lane', () => buildLane(events));
+const laneOf = (events: TileEvents): EventLane =>
+  remember(events, 'lane', () => buildLane(ownEvents(events)));
 
 /**
  * Writes the buckets of place `index` of `level` into those from `offset` on, as a tile of that level or a coarser one

@@ -6,6 +6,7 @@ import {
   firstEndingAt,
   firstStartingAt,
   type LaneEvents,
+  type OwnEvents,
   pixelSummaries,
   summarizePixels,
   visitLongEvents,
@@ -23,7 +24,7 @@ const EXACT_EVENTS = 2 * BUCKETS;
 const MOST_LONG_EVENTS = 4_096;
 
 /** The events of a tile, in order of start, with what each is called. */
-export interface TileEvents extends LaneEvents {
+export interface TileEvents extends OwnEvents {
   readonly kinds: Uint32Array;
 }
 
@@ -70,7 +71,14 @@ export function pickTileEvents(
   const kinds = new Uint32Array(indexes.length);
   // Plain loops here and in pickEvents: the page does this for each lane in one frame.
   for (let at = 0; at < kinds.length; at++) kinds[at] = kindOf(indexes[at] as number);
-  return { ...pickEvents(events, indexes), kinds };
+  const { times, rows, colours } = pickEvents(events, indexes);
+  const startNs = new Float64Array(kinds.length);
+  const durationNs = new Float64Array(kinds.length);
+  for (let at = 0; at < kinds.length; at++) {
+    startNs[at] = times.startNs(at);
+    durationNs[at] = times.durationNs(at);
+  }
+  return { startNs, durationNs, rows, colours, kinds };
 }
 
 /** The tile `index` of a level, of a lane with all its events. */

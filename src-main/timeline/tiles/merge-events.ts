@@ -1,4 +1,5 @@
 import { emptyEvents } from '../model/lanes.ts';
+import { ownEvents } from '../model/pyramid.ts';
 import { type LaneTile, pickTileEvents, type TileEvents } from './lane-tile.ts';
 
 /** Where the events of a tile went among all: so many places further on, or event by event. */
@@ -75,7 +76,7 @@ function sortEvents(tiles: readonly LaneTile[]): Merged {
     setEvents(all, events, offsets[at]);
   });
   const { kept, placeOf } = eachOnce(all, inOrder(all));
-  const events = pickTileEvents(all, (at) => all.kinds[at], kept);
+  const events = pickTileEvents(ownEvents(all), (at) => all.kinds[at], kept);
   const places = new Map(
     tiles.map((tile, at) => [
       tile,

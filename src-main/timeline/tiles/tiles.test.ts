@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildLane, type EventLane, summarizePixels } from '../model/pyramid.ts';
+import { buildLane, type EventLane, ownEvents, summarizePixels } from '../model/pyramid.ts';
+import { durationsOf, startsOf } from '../testing/lane-times.ts';
 import { joinTiles } from './join-tiles.ts';
 import { BUCKETS, bucketNsOf, levelFor, makeTile, tileNsOf, topLevel } from './lane-tile.ts';
 
@@ -10,12 +11,14 @@ type Events = readonly (readonly [startNs: number, durationNs: number])[];
 
 function laneOf(events: Events): EventLane {
   const sorted = events.toSorted(([a], [b]) => a - b);
-  return buildLane({
-    startNs: Float64Array.from(sorted, ([startNs]) => startNs),
-    durationNs: Float64Array.from(sorted, ([, durationNs]) => durationNs),
-    rows: Uint32Array.from(sorted.keys()),
-    colours: Uint8Array.from(sorted.keys(), (row) => row % 8),
-  });
+  return buildLane(
+    ownEvents({
+      startNs: Float64Array.from(sorted, ([startNs]) => startNs),
+      durationNs: Float64Array.from(sorted, ([, durationNs]) => durationNs),
+      rows: Uint32Array.from(sorted.keys()),
+      colours: Uint8Array.from(sorted.keys(), (row) => row % 8),
+    }),
+  );
 }
 
 /** Each ends where the next begins, or before. */
@@ -45,7 +48,7 @@ function summaries(lane: EventLane, startNs: number, nsPerPixel: number, pixels:
     busyNs: new Float64Array(pixels),
   };
   summarizePixels(lane, startNs, nsPerPixel, pixels, out);
-  const startOf = (index: number) => (index < 0 ? -1 : lane.durationNs[index]);
+  const startOf = (index: number) => (index < 0 ? -1 : lane.times.durationNs(index));
   return {
     longest: Array.from(out.longest, startOf),
     counts: [...out.counts],
@@ -127,7 +130,7 @@ test('a tile with few events is exact, and serves every finer scale', () => {
   expect([...tile.events.kinds]).toEqual([0, 1, 2]);
   const fine = joinTiles([tile, tile], 4, 10, lane);
   expect(fine.buckets).toBeUndefined();
-  expect([...fine.startNs]).toEqual([100, 90_000, 200_000]);
+  expect([...startsOf(fine)]).toEqual([100, 90_000, 200_000]);
 });
 
 test('a coarse tile stands in for a finer one that is not here yet', () => {
@@ -159,8 +162,8 @@ test('tiles of any levels side by side have each of their events once, in order 
       // A row of the lane is its place in the order of start.
       const inOrder = [...rows].toSorted((a, b) => a - b);
       expect([...told.rows]).toEqual(inOrder);
-      expect([...told.startNs]).toEqual(inOrder.map((row) => lane.startNs[row]));
-      expect([...told.durationNs]).toEqual(inOrder.map((row) => lane.durationNs[row]));
+      expect([...startsOf(told)]).toEqual(inOrder.map((row) => lane.times.startNs(row)));
+      expect([...durationsOf(told)]).toEqual(inOrder.map((row) => lane.times.durationNs(row)));
       expect([...told.colours]).toEqual(inOrder.map((row) => lane.colours[row]));
       expect([...told.kinds]).toEqual(inOrder.map((row) => row % 5));
     }),

@@ -17,6 +17,7 @@ import { finished } from '../range/finished.ts';
 import { keyOfEvent } from '../range/range-keys.ts';
 import { trackStatistics } from '../range/track-statistics.ts';
 import { unstoredCalls } from '../range/unstored-calls.ts';
+import { startsOf } from '../testing/lane-times.ts';
 import { smallTimeline } from '../testing/small-timeline.ts';
 import { eventLine } from '../view/event-line.ts';
 import {
@@ -72,8 +73,8 @@ function expectAt(placed: PlacedEvent | null | undefined, hit: EventHit | undefi
   expect({ event, trackId, startNs, durationNs, colour, kind, name }).toEqual({
     event: refOf(hit),
     trackId: track.id,
-    startNs: lane.startNs[index],
-    durationNs: lane.durationNs[index],
+    startNs: lane.times.startNs(index),
+    durationNs: lane.times.durationNs(index),
     colour: lane.colours[index],
     kind: track.kindOf(lane, index),
     name: track.nameOf(lane, index),
@@ -85,9 +86,10 @@ function expectAt(placed: PlacedEvent | null | undefined, hit: EventHit | undefi
 function expectOnLine({ line, startNs, event }: PlacedEvent, track: EventTrack): void {
   const lines = track.expandable ? track.lanes() : [track.summary()];
   const lane = line === GROUND ? track.ground?.() : lines[line];
-  let at = lane?.startNs.indexOf(startNs) ?? -1;
-  while (event !== undefined && lane?.startNs[at] === startNs && lane.rows[at] !== event.row) at++;
-  expect([lane?.startNs[at], event && lane?.rows[at]]).toEqual([startNs, event?.row]);
+  let at = lane === undefined ? -1 : startsOf(lane).indexOf(startNs);
+  while (event !== undefined && lane?.times.startNs(at) === startNs && lane.rows[at] !== event.row)
+    at++;
+  expect([lane?.times.startNs(at), event && lane?.rows[at]]).toEqual([startNs, event?.row]);
 }
 
 describe('tracks', () => {
@@ -160,8 +162,13 @@ function partsOf(track: EventTrack): (readonly [part: number, lane: EventLane])[
   ];
 }
 
-const eventsOf = ({ startNs, durationNs, rows, colours }: EventLane) =>
-  Array.from(startNs, (ns, at) => [ns, durationNs[at], rows[at], colours[at]]);
+const eventsOf = (lane: EventLane) =>
+  Array.from(startsOf(lane), (ns, at) => [
+    ns,
+    lane.times.durationNs(at),
+    lane.rows[at],
+    lane.colours[at],
+  ]);
 
 function onlyLane(runs: readonly TileRun[], filter = ''): ToldLane | undefined {
   const { lanes, lines, buckets } = answers.tiles({ filter, runs });
@@ -181,10 +188,10 @@ describe('tiles', () => {
         expect(fine).toMatchObject({ track: number, part, meanNs: lane.meanNs });
         expect(eventsOf(joined)).toEqual(eventsOf(lane));
         expect(Array.from(joined.kinds)).toEqual(
-          Array.from(lane.startNs, (_, at) => track.kindOf(lane, at)),
+          Array.from(startsOf(lane), (_, at) => track.kindOf(lane, at)),
         );
         const names = new Map(fine.names);
-        lane.startNs.forEach((_, at) => {
+        startsOf(lane).forEach((_, at) => {
           expect(names.get(track.kindOf(lane, at))).toBe(track.nameOf(lane, at));
         });
       }

@@ -22,7 +22,7 @@ import { rowsByCpu } from '../build/machine-groups.ts';
 import { slowestCall } from '../build/slowest-call.ts';
 import { threadTables } from '../build/thread-tracks.ts';
 import { eventColumns, rowsByKey } from '../model/event-source.ts';
-import type { EventLane } from '../model/pyramid.ts';
+import type { EventLane, OwnEvents } from '../model/pyramid.ts';
 import { firstStartingAt } from '../model/pyramid.ts';
 import { remember } from '../model/remember.ts';
 import { callOfWork, workOfCall } from '../model/submissions.ts';
@@ -272,12 +272,12 @@ export class TimelineAnswers {
       ...(event !== undefined && { event }),
       trackId: track.id,
       line: lineOf(hit),
-      startNs: lane.startNs[index],
-      durationNs: lane.durationNs[index],
+      startNs: lane.times.startNs(index),
+      durationNs: lane.times.durationNs(index),
       colour: lane.colours[index],
       kind: track.kindOf(lane, index),
       name: track.nameOf(lane, index),
-      thread: own ?? threadAt(track, lane.startNs[index]) ?? -1,
+      thread: own ?? threadAt(track, lane.times.startNs(index)) ?? -1,
     };
   }
 }
@@ -316,9 +316,9 @@ function lineOf({ track, lane, index }: EventHit): number {
   const lanes = track.lanes();
   const own = lanes.indexOf(lane);
   if (own >= 0) return own;
-  const startNs = lane.startNs[index];
+  const startNs = lane.times.startNs(index);
   const line = lanes.findIndex((each) => {
-    for (let at = firstStartingAt(each, startNs); each.startNs[at] === startNs; at++)
+    for (let at = firstStartingAt(each, startNs); each.times.startNs(at) === startNs; at++)
       if (each.rows[at] === lane.rows[index]) return true;
     return false;
   });
@@ -369,12 +369,15 @@ function toldLane(
 /** A tile's event as its lane has it: names are told by the lane. */
 function nameOf(track: EventTrack, lane: EventLane, events: LaneTileEvents, at: number): string {
   let index = firstStartingAt(lane, events.startNs[at]);
-  while (lane.rows[index] !== events.rows[at] && lane.startNs[index + 1] === events.startNs[at])
+  while (
+    lane.rows[index] !== events.rows[at] &&
+    lane.times.startNs(index + 1) === events.startNs[at]
+  )
     index++;
   return track.nameOf(lane, index);
 }
 
-type LaneTileEvents = Pick<EventLane, 'startNs' | 'rows'>;
+type LaneTileEvents = Pick<OwnEvents, 'startNs' | 'rows'>;
 
 /** Works out, piece by piece, what takes longest when the answers about a trace are made. */
 export function* prepareTimeline(data: TraceData): Generator<undefined, void> {

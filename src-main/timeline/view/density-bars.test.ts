@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildLane } from '../model/pyramid.ts';
+import { buildLane, ownEvents } from '../model/pyramid.ts';
 import { densityBars } from './density-bars.ts';
 
 const WIDTH = 40;
@@ -9,12 +9,14 @@ const BOX = { y: 3, height: 20 };
 function laneOf(lengths: readonly number[], colour: number, isOn: (at: number) => boolean) {
   const starts = lengths.map((_, at) => lengths.slice(0, at).reduce((sum, one) => sum + one, 0));
   const own = [...lengths.keys()].filter(isOn);
-  return buildLane({
-    startNs: Float64Array.from(own, (at) => starts[at] ?? 0),
-    durationNs: Float64Array.from(own, (at) => lengths[at] ?? 0),
-    rows: Uint32Array.from(own),
-    colours: new Uint8Array(own.length).fill(colour),
-  });
+  return buildLane(
+    ownEvents({
+      startNs: Float64Array.from(own, (at) => starts[at] ?? 0),
+      durationNs: Float64Array.from(own, (at) => lengths[at] ?? 0),
+      rows: Uint32Array.from(own),
+      colours: new Uint8Array(own.length).fill(colour),
+    }),
+  );
 }
 
 test('each column is as full as its time was, and no part of it is drawn twice', () => {

@@ -25,7 +25,7 @@ export interface LaneLabel {
 
 /** How long an event of a track took; `≈` where its edges lie between two samples. */
 export function durationText(track: EventTrack, lane: EventLane, index: number): string {
-  const duration = formatDuration(lane.durationNs[index]);
+  const duration = formatDuration(lane.times.durationNs(index));
   return track.sampledEveryNs === undefined ? duration : `≈ ${duration}`;
 }
 

@@ -40,8 +40,8 @@ function rectangleOf(
 ): LaneRectangle {
   const { pixelRatio } = span;
   const scale = pixelsPerNs(span);
-  const durationNs = lane.durationNs[index];
-  const left = (lane.startNs[index] - span.window.startNs) * scale;
+  const durationNs = lane.times.durationNs(index);
+  const left = (lane.times.startNs(index) - span.window.startNs) * scale;
   if (isMark) return { index, x: crisp(left - 1, pixelRatio), width: 3 };
   const x = crisp(Math.max(left, -4), pixelRatio);
   const right = Math.min(left + durationNs * scale, span.width + 4);

@@ -40,7 +40,7 @@ function findInLane(data: TraceData, lane: EventLane, ref: EventRef): number {
   const startNs = eventColumns(data.tables, ref.table)?.startNs[ref.row];
   if (startNs === undefined) return -1;
   let index = firstStartingAt(lane, startNs);
-  while (index < lane.length && lane.startNs[index] === startNs) {
+  while (index < lane.length && lane.times.startNs(index) === startNs) {
     if (lane.rows[index] === ref.row) return index;
     index++;
   }

@@ -4,6 +4,7 @@ import { buildTrackGroups } from '../build/build-tracks.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import { isEventTrack } from '../model/track-model.ts';
 import { fakeSummary } from '../testing/fake-summary.ts';
+import { startsOf } from '../testing/lane-times.ts';
 import { hasMatch, matchedLane, matchedNeighbour } from './matched-lanes.ts';
 import { parseFilter } from './track-filter.ts';
 
@@ -66,7 +67,7 @@ test('a track has a match exactly where one of its events has', () => {
           .flatMap((lane) =>
             Array.from(lane.rows.keys()).filter(
               (index) =>
-                lane.durationNs[index] >= filter.minimumNs &&
+                lane.times.durationNs(index) >= filter.minimumNs &&
                 filter.eventNames.every((name) =>
                   track.nameOf(lane, index).toLowerCase().includes(name),
                 ),
@@ -102,11 +103,11 @@ test('the next event that a filter picks is that of the lane of all that it pick
       for (const track of tracks.filter(isEventTrack))
         for (const lane of track.lanes()) {
           const matched = matchedLane(track, lane, filter);
-          const starts = [...matched.startNs];
+          const starts = [...startsOf(matched)];
           const later = starts.find((startNs) => startNs > fromNs);
           const sooner = starts.findLast((startNs) => startNs < fromNs);
-          const found = ([1, -1] as const).map(
-            (by) => lane.startNs[matchedNeighbour(track, lane, filter, fromNs, by)],
+          const found = ([1, -1] as const).map((by) =>
+            lane.times.startNs(matchedNeighbour(track, lane, filter, fromNs, by)),
           );
           expect(found).toEqual([later, sooner]);
         }

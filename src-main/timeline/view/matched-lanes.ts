@@ -68,7 +68,8 @@ export function matchedNeighbour(
   if (kinds.size === 0) return -1;
   let index = by === 1 ? firstStartingAt(lane, fromNs + 1) : firstStartingAt(lane, fromNs) - 1;
   for (; index >= 0 && index < lane.length; index += by)
-    if (lane.durationNs[index] >= minimumNs && kinds.has(track.kindOf(lane, index))) return index;
+    if (lane.times.durationNs(index) >= minimumNs && kinds.has(track.kindOf(lane, index)))
+      return index;
   return -1;
 }
 

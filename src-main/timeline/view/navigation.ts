@@ -18,7 +18,7 @@ function neighbourInLane(lane: EventLane, fromNs: number, by: 1 | -1): number {
 }
 
 function nearest(hits: readonly EventHit[], by: 1 | -1): EventHit | undefined {
-  const startOf = ({ lane, index }: EventHit) => by * lane.startNs[index];
+  const startOf = ({ lane, index }: EventHit) => by * lane.times.startNs(index);
   return hits.reduce<EventHit | undefined>(
     (best, hit) => (best === undefined || startOf(hit) < startOf(best) ? hit : best),
     undefined,

@@ -39,9 +39,10 @@ function widenOutliers(lane: EventLane, { width, summaries, colours, opacities }
   const limit = lane.meanNs * OUTLIER_FACTOR;
   for (let pixel = width - 2; pixel >= 0; pixel--) {
     const longest = summaries.longest[pixel];
-    if (longest < 0 || !(lane.durationNs[longest] > limit)) continue;
+    if (longest < 0 || !(lane.times.durationNs(longest) > limit)) continue;
     const neighbour = summaries.longest[pixel + 1];
-    const isLonger = neighbour >= 0 && lane.durationNs[neighbour] >= lane.durationNs[longest];
+    const isLonger =
+      neighbour >= 0 && lane.times.durationNs(neighbour) >= lane.times.durationNs(longest);
     if (isLonger) continue;
     colours[pixel + 1] = colours[pixel];
     opacities[pixel + 1] = opacities[pixel];
@@ -52,14 +53,14 @@ function widenOutliers(lane: EventLane, { width, summaries, colours, opacities }
 export function fillStrip(lane: EventLane, window: TimeWindow, strip: StripColumns): void {
   const { width, summaries, colours, opacities } = strip;
   const { longest, counts, busyNs } = summaries;
-  const { durationNs, meanNs } = lane;
+  const { times, meanNs } = lane;
   const nsPerPixel = (window.endNs - window.startNs) / width;
   const limitNs = meanNs * OUTLIER_FACTOR;
   let hasOutliers = false;
   summarizePixels(lane, window.startNs, nsPerPixel, width, summaries);
   for (let pixel = 0; pixel < width; pixel++) {
     const event = longest[pixel];
-    const isOutlier = event >= 0 && durationNs[event] > limitNs;
+    const isOutlier = event >= 0 && times.durationNs(event) > limitNs;
     hasOutliers ||= isOutlier;
     const crowd = meanNs === 0 ? counts[pixel] / CROWD : 0;
     const share = Math.min(1, Math.max(busyNs[pixel] / nsPerPixel, crowd));

@@ -4,8 +4,10 @@ import { fail, ok } from '../../../src-main/shared/rpc/result.ts';
 import type { TilesWanted } from '../../../src-main/shared/rpc/tiles-query.ts';
 import { tabs } from '../../../src-main/shared/tabs/tabs.ts';
 import { buildTrackGroups } from '../../../src-main/timeline/build/build-tracks.ts';
+import type { EventLane } from '../../../src-main/timeline/model/pyramid.ts';
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import { isEventTrack } from '../../../src-main/timeline/model/track-model.ts';
+import { startsOf } from '../../../src-main/timeline/testing/lane-times.ts';
 import { smallTimeline } from '../../../src-main/timeline/testing/small-timeline.ts';
 import { packTracks } from '../../../src-main/timeline/tiles/packed-tracks.ts';
 import { SUMMARY } from '../../../src-main/timeline/tiles/tile-answers.ts';
@@ -45,6 +47,8 @@ function setUp() {
   return { data, fake, fetched, answer, numberOf, opened, state, draw };
 }
 
+const starts = (lane: EventLane | undefined) => lane && startsOf(lane);
+
 test('which tracks there are is asked once; of events only what is drawn is fetched', async () => {
   const { data, fake, fetched, numberOf, opened, state, draw } = setUp();
   const shown = state.show(opened);
@@ -58,7 +62,7 @@ test('which tracks there are is asked once; of events only what is drawn is fetc
   expect(state.timeline?.allTracks.map(({ id }) => id)).toEqual(drawn.map(({ id }) => id));
   expect(fetched).toEqual([]);
   draw();
-  await vi.waitFor(() => expect(draw()?.startNs).toEqual(Float64Array.of(100_000, 500_000)));
+  await vi.waitFor(() => expect(starts(draw())).toEqual(Float64Array.of(100_000, 500_000)));
   expect(fetched.map(({ runs }) => runs.map(({ track }) => track))).toEqual([
     [numberOf('cuda_call:0')],
   ]);
@@ -163,7 +167,7 @@ test('with another role of a process its tracks are grouped anew, and asked for 
   fetched.length = 0;
   before?.tiles.lane(numberOf('cuda_call:0'), 1, ALL);
   draw();
-  await vi.waitFor(() => expect(draw()?.startNs).toEqual(Float64Array.of(100_000, 500_000)));
+  await vi.waitFor(() => expect(starts(draw())).toEqual(Float64Array.of(100_000, 500_000)));
   const number = numberOf('cuda_call:0', timelineAnswers(changed));
   expect(number).not.toBe(numberOf('cuda_call:0'));
   expect(fetched.map(({ runs }) => runs.map(({ track }) => track))).toEqual([[number]]);

@@ -1,19 +1,22 @@
 import { expect, test } from 'vitest';
 import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
-import { buildLane } from '../../../src-main/timeline/model/pyramid.ts';
+import { buildLane, ownEvents } from '../../../src-main/timeline/model/pyramid.ts';
 import type { TraceData } from '../../../src-main/timeline/model/trace-data.ts';
 import type { TrackGroup } from '../../../src-main/timeline/model/track-model.ts';
 import { fakeSummary } from '../../../src-main/timeline/testing/fake-summary.ts';
+import { durationsOf, startsOf } from '../../../src-main/timeline/testing/lane-times.ts';
 import { TimelineAnswers } from '../../../src-main/timeline/tiles/timeline-answers.ts';
 import type { TimelineState } from '../timeline/timeline.svelte.ts';
 import { tellingTracks } from './telling-tracks.ts';
 
-const lane = buildLane({
-  startNs: Float64Array.of(10, 20),
-  durationNs: Float64Array.of(5, 5),
-  rows: Uint32Array.of(0, 1),
-  colours: Uint8Array.of(0, 0),
-});
+const lane = buildLane(
+  ownEvents({
+    startNs: Float64Array.of(10, 20),
+    durationNs: Float64Array.of(5, 5),
+    rows: Uint32Array.of(0, 1),
+    colours: Uint8Array.of(0, 0),
+  }),
+);
 const track = (id: string, more = {}) => ({
   ...{ id, kind: 'states', label: id, detail: '', summary: () => lane, lanes: () => [lane] },
   ...more,
@@ -28,7 +31,7 @@ const groups = [
   { id: 'workers', tracks: [first, second, track('off_cpu:4', { pid: 40 })] },
   { id: 'cpus', tracks: [track('on_cpu:0')] },
 ] as unknown as TrackGroup[];
-const times = { startNs: lane.startNs, durationNs: lane.durationNs };
+const times = { startNs: startsOf(lane), durationNs: durationsOf(lane) };
 const tables = {
   cuda_call: { ...times, thread: Int32Array.of(1, 1) },
   off_cpu: { ...times, thread: Int32Array.of(3, 4) },

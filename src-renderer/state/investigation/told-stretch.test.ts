@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { OwnTimes } from '../../../src-main/timeline/model/event-times.ts';
 import type { TraceView } from '../../../src-main/timeline/model/trace-data.ts';
 import type { EventHit } from '../../../src-main/timeline/view/locate-event.ts';
 import { toldStretch } from './told-stretch.ts';
@@ -14,7 +15,7 @@ const rank = {
     ],
   },
 };
-const lane = { startNs: [40, 50], durationNs: [5, 6] };
+const lane = { times: new OwnTimes(Float64Array.of(40, 50), Float64Array.of(5, 6)) };
 const hit = (id: string, index: number) =>
   ({
     ...{ lane, index },

@@ -29,6 +29,6 @@ function recordedIdleness(
   const [rank, ...others] = users;
   if (rank === undefined || others.length > 0 || track.nameOf(lane, index) !== IDLE)
     return undefined;
-  const startNs = lane.startNs[index];
-  return { mainThread: rank.mainThread, startNs, endNs: startNs + lane.durationNs[index] };
+  const startNs = lane.times.startNs(index);
+  return { mainThread: rank.mainThread, startNs, endNs: startNs + lane.times.durationNs(index) };
 }

@@ -53,7 +53,7 @@ function rowFacts(
     return row === NO_ROW || told === undefined ? [] : workTooltip(data, told);
   const facts: [string, string][] = [];
   const names = remember(data.summary, 'names', () => traceNames(data.summary));
-  const thread = read('thread') ?? threadAt(track, lane.startNs[index]);
+  const thread = read('thread') ?? threadAt(track, lane.times.startNs(index));
   if (thread !== undefined) facts.push(['Thread', names.threadLabel(thread)]);
   if (thread !== undefined) facts.push(...clockFact(data, thread));
   const waitsIn = waitText(data, thread, read('syscall'), read('file'));
@@ -91,8 +91,8 @@ function clockFact({ summary }: TraceView, thread: number): [string, string][] {
 /** What a tooltip or a screen reader says about an event; `told`: of its row, where that is here. */
 export function eventDetails(data: TraceView, hit: EventHit, told?: RowFacts): EventDetails {
   const { track, lane, index } = hit;
-  const startNs = lane.startNs[index];
-  const durationNs = lane.durationNs[index];
+  const startNs = lane.times.startNs(index);
+  const durationNs = lane.times.durationNs(index);
   const facts: (readonly [string, string])[] = [['Start', formatMoment(startNs)]];
   if (track.kind !== 'marks') facts.unshift(['Duration', durationText(track, lane, index)]);
   if (track.sampledEveryNs !== undefined)

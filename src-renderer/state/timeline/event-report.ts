@@ -155,9 +155,9 @@ function readEvent({ track, lane, index }: EventHit, told: RowFacts | undefined)
   return {
     row,
     read,
-    startNs: read('startNs') ?? lane.startNs[index],
-    durationNs: isTold ? read('durationNs') : lane.durationNs[index],
-    thread: read('thread') ?? threadAt(track, lane.startNs[index]),
+    startNs: read('startNs') ?? lane.times.startNs(index),
+    durationNs: isTold ? read('durationNs') : lane.times.durationNs(index),
+    thread: read('thread') ?? threadAt(track, lane.times.startNs(index)),
   };
 }
 

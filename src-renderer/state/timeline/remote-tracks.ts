@@ -1,6 +1,6 @@
 import type { PlacedEvent } from '../../../src-main/shared/answers/placed-event.ts';
 import type { ToldGroup, ToldTrack } from '../../../src-main/shared/answers/told-tracks.ts';
-import { buildLane, type EventLane } from '../../../src-main/timeline/model/pyramid.ts';
+import { buildLane, type EventLane, ownEvents } from '../../../src-main/timeline/model/pyramid.ts';
 import {
   type EventKinds,
   isEventTrack,
@@ -70,12 +70,14 @@ const nameOfHit = new WeakMap<EventLane, string>();
 export function hitOf(track: Track | undefined, placed: PlacedEvent): EventHit | undefined {
   if (track === undefined || !isEventTrack(track)) return undefined;
   const lane: TiledLane = {
-    ...buildLane({
-      startNs: Float64Array.of(placed.startNs),
-      durationNs: Float64Array.of(placed.durationNs),
-      rows: Uint32Array.of(placed.event?.row ?? NO_ROW),
-      colours: Uint8Array.of(placed.colour),
-    }),
+    ...buildLane(
+      ownEvents({
+        startNs: Float64Array.of(placed.startNs),
+        durationNs: Float64Array.of(placed.durationNs),
+        rows: Uint32Array.of(placed.event?.row ?? NO_ROW),
+        colours: Uint8Array.of(placed.colour),
+      }),
+    ),
     kinds: Uint32Array.of(placed.kind),
   };
   nameOfHit.set(lane, placed.name);

@@ -13,6 +13,7 @@ import {
   summarizeStretch,
 } from '../../../src-main/timeline/model/pyramid.ts';
 import { isEventTrack, type LaneView } from '../../../src-main/timeline/model/track-model.ts';
+import { startsOf } from '../../../src-main/timeline/testing/lane-times.ts';
 import { smallTimeline } from '../../../src-main/timeline/testing/small-timeline.ts';
 import { topLevel } from '../../../src-main/timeline/tiles/lane-tile.ts';
 import { SUMMARY, type ToldLane } from '../../../src-main/timeline/tiles/tile-answers.ts';
@@ -53,8 +54,8 @@ function eventsIn(lane: EventLane, startNs: number, endNs: number) {
   const from = firstEndingAt(lane, startNs);
   const to = firstStartingAt(lane, endNs);
   return Array.from({ length: Math.max(0, to - from) }, (_, at) => [
-    lane.startNs[from + at],
-    lane.durationNs[from + at],
+    lane.times.startNs(from + at),
+    lane.times.durationNs(from + at),
     lane.rows[from + at],
   ]);
 }
@@ -142,7 +143,7 @@ describe('what is drawn', () => {
     expect(eventsIn(fine, ...nsOfNear)).toEqual(eventsIn(summaryOf(waits), ...nsOfNear));
     expect(fine.meanNs).toBe(summaryOf(waits).meanNs);
     // The tiles of before are here still, and of the same question there is one object.
-    expect(store.lane(waits, SUMMARY, whole).startNs).toEqual(far.startNs);
+    expect(startsOf(store.lane(waits, SUMMARY, whole))).toEqual(startsOf(far));
     const again = store.lane(waits, SUMMARY, near);
     expect(store.lane(waits, SUMMARY, near)).toBe(again);
     await rest();

@@ -138,8 +138,8 @@ describe('an event', () => {
       if (!hit) throw new Error('not on the timeline');
       const { track, lane, index, line } = hit;
       expect({
-        ...{ trackId: track.id, line, startNs: lane.startNs[index] },
-        ...{ durationNs: lane.durationNs[index], colour: lane.colours[index] },
+        ...{ trackId: track.id, line, startNs: lane.times.startNs(index) },
+        ...{ durationNs: lane.times.durationNs(index), colour: lane.colours[index] },
         ...{ event: { table: track.table, row: lane.rows[index] } },
         ...{ kind: track.kindOf(lane, index), name: track.nameOf(lane, index) },
       }).toEqual({ ...placed, thread: undefined });

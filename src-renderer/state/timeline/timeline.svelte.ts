@@ -248,12 +248,12 @@ export class TimelineState {
     const { event } = this.selection;
     if (hit === undefined || event === this.#placed || event === this.#revealed) return;
     this.#revealed = event;
-    const start = hit.lane.startNs[hit.index];
+    const start = hit.lane.times.startNs(hit.index);
     this.tracks.reveal(hit.track);
     // The one line of CUDA calls has the outermost only; that of other tracks has all events.
     const isNested = hit.track.table === 'cuda_call' && (hit.line ?? 0) > 0;
     if (isNested) this.tracks.expand(hit.track.id);
-    const endNs = start + hit.lane.durationNs[hit.index];
+    const endNs = start + hit.lane.times.durationNs(hit.index);
     this.#isArriving = true;
     if (event === this.#toFit) this.viewport.fit(start, endNs);
     else this.viewport.reveal(start, endNs);
@@ -262,8 +262,8 @@ export class TimelineState {
 
   fitEvent(hit: EventHit | undefined): void {
     if (hit === undefined) return;
-    const start = hit.lane.startNs[hit.index];
-    this.viewport.fit(start, start + hit.lane.durationNs[hit.index]);
+    const start = hit.lane.times.startNs(hit.index);
+    this.viewport.fit(start, start + hit.lane.times.durationNs(hit.index));
   }
 
   /** Fits the event another screen asked to be shown; one that came back with its view is where it was. */
@@ -283,9 +283,9 @@ export class TimelineState {
       if (range !== undefined) this.viewport.fit(range.startNs, range.endNs);
       return;
     }
-    const start = hit.lane.startNs[hit.index];
+    const start = hit.lane.times.startNs(hit.index);
     const before = this.viewport.window;
-    this.viewport.centreOn(start + hit.lane.durationNs[hit.index] / 2);
+    this.viewport.centreOn(start + hit.lane.times.durationNs(hit.index) / 2);
     // Near the trace's ends the view cannot move as far as the middle: then this is the second press.
     const movedNs = Math.abs(this.viewport.window.startNs - before.startNs);
     if (movedNs < (before.endNs - before.startNs) / 50) this.fitEvent(hit);
@@ -334,7 +334,7 @@ export class TimelineState {
     const onTrack = this.selected?.track.id === row.id ? this.selected : undefined;
     const { startNs, endNs } = this.viewport.window;
     const middle = (startNs + endNs) / 2;
-    const fromNs = onTrack === undefined ? middle : onTrack.lane.startNs[onTrack.index];
+    const fromNs = onTrack === undefined ? middle : onTrack.lane.times.startNs(onTrack.index);
     const { event } = this.selection;
     const hit = await this.#neighbour([row], undefined, fromNs, by);
     if (this.selection.event === event) this.#goTo(hit);
@@ -343,7 +343,7 @@ export class TimelineState {
   /** From the selection where it is on screen, else from the edge of what is. */
   async stepMatch(by: 1 | -1): Promise<void> {
     const { startNs, endNs } = this.viewport.window;
-    const selectedNs = this.selected?.lane.startNs[this.selected.index];
+    const selectedNs = this.selected?.lane.times.startNs(this.selected.index);
     const isShown = selectedNs !== undefined && selectedNs >= startNs && selectedNs <= endNs;
     const edgeNs = by === 1 ? startNs - 1 : endNs + 1;
     const fromNs = isShown ? selectedNs : edgeNs;
@@ -376,7 +376,8 @@ export class TimelineState {
     };
     const there = this.#hitOf(await this.source.neighbour(args));
     if (here === undefined || there === undefined) return here ?? there;
-    const isNearer = by * here.lane.startNs[here.index] < by * there.lane.startNs[there.index];
+    const isNearer =
+      by * here.lane.times.startNs(here.index) < by * there.lane.times.startNs(there.index);
     return isNearer ? here : there;
   }
 
@@ -398,8 +399,8 @@ export class TimelineState {
   rangeFromSelection(): void {
     if (this.selected === undefined) return;
     const { lane, index } = this.selected;
-    const startNs = lane.startNs[index];
-    this.selection.selectRange({ startNs, endNs: startNs + lane.durationNs[index] });
+    const startNs = lane.times.startNs(index);
+    this.selection.selectRange({ startNs, endNs: startNs + lane.times.durationNs(index) });
   }
 
   /** A short name of a row for buttons and messages. */
@@ -410,8 +411,8 @@ export class TimelineState {
   #goTo(hit: EventHit | undefined): void {
     if (hit === undefined) return;
     // The view left behind keeps the event that was selected there.
-    const start = hit.lane.startNs[hit.index];
-    this.viewport.reveal(start, start + hit.lane.durationNs[hit.index]);
+    const start = hit.lane.times.startNs(hit.index);
+    this.viewport.reveal(start, start + hit.lane.times.durationNs(hit.index));
     this.select(hit);
   }
 

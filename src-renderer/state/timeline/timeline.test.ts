@@ -34,7 +34,7 @@ async function setUp() {
   /** Where the selected event, or the one that is pointed out, begins. */
   const atNs = () => {
     const hit = timeline.selected ?? timeline.workedOut;
-    return hit?.lane.startNs[hit.index];
+    return hit?.lane.times.startNs(hit.index);
   };
   return { fake, source, selection, timeline, atNs };
 }
@@ -140,7 +140,7 @@ describe('from event to event', () => {
     const { selection, timeline } = await setUp();
     await timeline.stepSlowCall(1);
     const { lane, index } = timeline.selected ?? {};
-    const durationNs = lane?.durationNs[index ?? -1] ?? 0;
+    const durationNs = lane?.times.durationNs(index ?? -1) ?? 0;
     const spanNs = () => timeline.viewport.window.endNs - timeline.viewport.window.startNs;
     expect(spanNs() / durationNs).toBeCloseTo(1.2, 3);
     const before = spanNs();

@@ -1,17 +1,19 @@
 import { expect, test } from 'vitest';
-import { buildLane } from '../../../src-main/timeline/model/pyramid.ts';
+import { buildLane, ownEvents } from '../../../src-main/timeline/model/pyramid.ts';
 import type { EventTrack } from '../../../src-main/timeline/model/track-model.ts';
 import { SUMMARY } from '../../../src-main/timeline/tiles/tile-answers.ts';
 import type { TrackRow } from '../../../src-main/timeline/view/layout-tracks.ts';
 import { parseFilter } from '../../../src-main/timeline/view/track-filter.ts';
 import { pickedLane } from './picked-lane.ts';
 
-const lane = buildLane({
-  startNs: Float64Array.of(1, 2, 3),
-  durationNs: Float64Array.of(5, 50, 500),
-  rows: Uint32Array.of(0, 1, 2),
-  colours: new Uint8Array(3),
-});
+const lane = buildLane(
+  ownEvents({
+    startNs: Float64Array.of(1, 2, 3),
+    durationNs: Float64Array.of(5, 50, 500),
+    rows: Uint32Array.of(0, 1, 2),
+    colours: new Uint8Array(3),
+  }),
+);
 const view = { startNs: 0, endNs: 9, nsPerPixel: 1 };
 const track = {
   ...{ id: 'x', kind: 'events', label: '', detail: '', badge: '', provenance: '' },

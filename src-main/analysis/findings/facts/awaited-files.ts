@@ -1,5 +1,4 @@
 import type { Trace } from '../../../shared/model/trace.ts';
-import { lowerBound } from '../../../shared/numbers/bisect.ts';
 import { formatCount } from '../../../shared/text/units.ts';
 import { causeCode, causeOfWait } from '../../chain/cause-sums.ts';
 import { wakerOf, wokenNsOf } from '../../chain/wakes.ts';
@@ -85,7 +84,7 @@ export function filesOf(facts: RankFacts, rows: readonly number[]): AllAwaited {
 /** The intervals off the CPU of `thread` that begin within the window: rows of off_cpu, in order of time. */
 export function switchesWithin({ trace, window }: RankFacts, thread: number): Uint32Array {
   const { rows, startsNs } = traceIndex(trace).switchesOf(thread);
-  return rows.subarray(lowerBound(startsNs, window[0]), lowerBound(startsNs, window[1]));
+  return rows.subarray(startsNs.lowerBound(window[0]), startsNs.lowerBound(window[1]));
 }
 
 /** The waits of `thread` for a disk, or a file that lies elsewhere, within the window: rows of off_cpu. */

@@ -1,5 +1,4 @@
 import { NONE } from '../../../shared/model/schema.ts';
-import { lowerBound } from '../../../shared/numbers/bisect.ts';
 import { percentiles } from '../../../shared/numbers/percentile.ts';
 import { cleanText } from '../../../shared/text/text.ts';
 import { formatBytes, formatDuration, plural } from '../../../shared/text/units.ts';
@@ -29,7 +28,7 @@ export function requestsOf(
 ): number[] {
   const { rows, startsNs } = traceIndex(trace).rowsOf('block_io', thread);
   const { op: ops } = trace.tables.block_io.columns;
-  const within = rows.subarray(lowerBound(startsNs, window[0]), lowerBound(startsNs, window[1]));
+  const within = rows.subarray(startsNs.lowerBound(window[0]), startsNs.lowerBound(window[1]));
   return [...within].filter((row) => op.test(trace.names[ops[row]] ?? ''));
 }
 

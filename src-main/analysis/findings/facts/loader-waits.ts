@@ -1,7 +1,6 @@
 import { NONE } from '../../../shared/model/schema.ts';
 import { isReady } from '../../../shared/model/task-state.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
-import { lowerBound, upperBound } from '../../../shared/numbers/bisect.ts';
 import { onceFor } from '../../index/per-trace.ts';
 import { traceIndex } from '../../index/trace-index.ts';
 import { type LoaderStage, loaderStacks, loaderStages } from '../../stacks/loader-stacks.ts';
@@ -19,8 +18,8 @@ export function visitLoaderWaits(
   if (stack === undefined) return;
   const stages = loaderStacks(trace).stage;
   const { rows, startsNs, latestEndsNs } = traceIndex(trace).switchesOf(thread);
-  const last = lowerBound(startsNs, span[1]);
-  for (let at = upperBound(latestEndsNs, span[0]); at < last; at++) {
+  const last = startsNs.lowerBound(span[1]);
+  for (let at = latestEndsNs.upperBound(span[0]); at < last; at++) {
     const row = rows[at];
     const stage = loaderStages[stages[stack[row]] ?? 0];
     const ns = Math.min(startNs[row] + durationNs[row], span[1]) - Math.max(startNs[row], span[0]);

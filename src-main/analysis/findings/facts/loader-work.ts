@@ -1,7 +1,6 @@
 import { type CycleCause, cycleCauses } from '../../../shared/answers/wait-chain.ts';
 import { NONE } from '../../../shared/model/schema.ts';
 import { codesOfFrames, type Frame, foldStacks } from '../../../shared/model/stacks.ts';
-import { lowerBound } from '../../../shared/numbers/bisect.ts';
 import { onceFor, perStacks } from '../../index/per-trace.ts';
 import { traceIndex } from '../../index/trace-index.ts';
 import { samplesWithin } from '../../stacks/hot-lines.ts';
@@ -56,7 +55,7 @@ export function switchesOfThreads(
 ): number[] {
   return threads.flatMap((thread) => {
     const { rows, startsNs } = traceIndex(trace).switchesOf(thread);
-    return [...rows.subarray(lowerBound(startsNs, window[0]), lowerBound(startsNs, window[1]))];
+    return [...rows.subarray(startsNs.lowerBound(window[0]), startsNs.lowerBound(window[1]))];
   });
 }
 

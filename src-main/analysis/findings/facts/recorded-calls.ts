@@ -1,5 +1,5 @@
 import type { Trace } from '../../../shared/model/trace.ts';
-import { lowerBound, upperBound } from '../../../shared/numbers/bisect.ts';
+import { lowerBound } from '../../../shared/numbers/bisect.ts';
 import { percentiles } from '../../../shared/numbers/percentile.ts';
 import { cleanText } from '../../../shared/text/text.ts';
 import { formatCount, formatDuration, plural } from '../../../shared/text/units.ts';
@@ -65,7 +65,7 @@ export function callsAt(facts: RankFacts, momentsNs: readonly number[]) {
 /** Rows of syscall of `thread` that began within the window, in order of time. */
 function callsWithin({ trace, window }: RankFacts, thread: number): number[] {
   const { rows, startsNs } = traceIndex(trace).rowsOf('syscall', thread);
-  return [...rows.subarray(lowerBound(startsNs, window[0]), upperBound(startsNs, window[1]))];
+  return [...rows.subarray(startsNs.lowerBound(window[0]), startsNs.upperBound(window[1]))];
 }
 
 interface Told {

@@ -2,7 +2,6 @@ import type { TimeSpan } from '../../../shared/answers/summary.ts';
 import { codeOf, wakeContexts } from '../../../shared/model/codes.ts';
 import { NONE } from '../../../shared/model/schema.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
-import { lowerBound, upperBound } from '../../../shared/numbers/bisect.ts';
 import { type HostWork, waitsAmong } from '../../host/host-parts.ts';
 import { placeText, stackKinds } from '../../host/stack-kinds.ts';
 import { traceIndex } from '../../index/trace-index.ts';
@@ -155,10 +154,11 @@ function waitsWithin({ trace }: RankFacts, thread: number, [startNs, endNs]: Tim
   const { rows, startsNs, latestEndsNs } = traceIndex(trace).switchesOf(thread);
   const { durationNs, state } = trace.tables.off_cpu.columns;
   const found: Asleep[] = [];
-  const last = lowerBound(startsNs, endNs);
-  for (let at = upperBound(latestEndsNs, startNs); at < last; at++) {
+  const last = startsNs.lowerBound(endNs);
+  for (let at = latestEndsNs.upperBound(startNs); at < last; at++) {
     const row = rows[at];
-    const ns = Math.min(endNs, startsNs[at] + durationNs[row]) - Math.max(startNs, startsNs[at]);
+    const ns =
+      Math.min(endNs, startsNs.nsAt(at) + durationNs[row]) - Math.max(startNs, startsNs.nsAt(at));
     if (ns > 0 && state?.[row] !== 0) found.push({ row, ns });
   }
   return found;

@@ -1,5 +1,4 @@
 import type { CudaOpKind } from '../../../shared/model/cuda-ops.ts';
-import { lowerBound } from '../../../shared/numbers/bisect.ts';
 import { traceIndex } from '../../index/trace-index.ts';
 import { opKinds } from '../../loop/loop-calls.ts';
 import type { RankFacts } from './facts.ts';
@@ -18,8 +17,8 @@ export function windowCalls({ trace, rank, window: [startNs, endNs] }: RankFacts
   const rows: number[] = [];
   for (const thread of rank.cudaThreads) {
     const calls = traceIndex(trace).rowsOf('cuda_call', thread);
-    const end = lowerBound(calls.startsNs, endNs);
-    for (let at = lowerBound(calls.startsNs, startNs); at < end; at++)
+    const end = calls.startsNs.lowerBound(endNs);
+    for (let at = calls.startsNs.lowerBound(startNs); at < end; at++)
       if ((parent?.[calls.rows[at]] ?? -1) < 0) rows.push(calls.rows[at]);
   }
   rows.sort((a, b) => a - b);

@@ -60,7 +60,7 @@ function callsOfForked({ trace, rank, workers }: RankFacts): number[] {
 }
 
 function firstCallNs(trace: Trace, thread: number): number {
-  return traceIndex(trace).rowsOf('cuda_call', thread).startsNs.at(0) ?? Infinity;
+  return traceIndex(trace).rowsOf('cuda_call', thread).startsNs.nsAt(0) ?? Infinity;
 }
 
 function isForkedAfter(trace: Trace, { process, threads }: WorkerFacts, firstNs: number): boolean {

@@ -3,7 +3,6 @@ import type { TimeSpan } from '../../../shared/answers/summary.ts';
 import { hostOfThread } from '../../../shared/model/hosts.ts';
 import { syscallName } from '../../../shared/model/syscall-names.ts';
 import type { Role, Trace } from '../../../shared/model/trace.ts';
-import { lowerBound } from '../../../shared/numbers/bisect.ts';
 import { formatCount, formatShare, plural } from '../../../shared/text/units.ts';
 import { traceIndex } from '../../index/trace-index.ts';
 import { jobIndex } from '../../jobs/job-index.ts';
@@ -219,8 +218,8 @@ function yieldStorm(
   for (const thread of pools.flatMap(({ extra }) => extra)) {
     const { rows, startsNs } = traceIndex(trace).switchesOf(thread);
     const host = hostOfThread(trace, thread);
-    const end = lowerBound(startsNs, endNs);
-    for (let at = lowerBound(startsNs, startNs); at < end; at++)
+    const end = startsNs.lowerBound(endNs);
+    for (let at = startsNs.lowerBound(startNs); at < end; at++)
       if (syscallName(syscall[rows[at]], host) === 'sched_yield') found.push(rows[at]);
   }
   const perSecond = found.length / ((endNs - startNs) / 1e9);

@@ -1,0 +1,78 @@
+/** When the events of a lane begin, and how long they take: by index, in order of start. */
+export interface EventTimes {
+  readonly length: number;
+  /** ns */
+  startNs(index: number): number;
+  /** ns, never negative. */
+  durationNs(index: number): number;
+  /** Of the events at `indexes`, in their order; `rows`: the rows of these. */
+  picked(indexes: ArrayLike<number>, rows: Uint32Array): EventTimes;
+}
+
+/** Times that stand in no table, such as those of a tile, or of states that were worked out. */
+export class OwnTimes implements EventTimes {
+  readonly length: number;
+  readonly startsNs: Float64Array;
+  readonly durationsNs: Float64Array;
+
+  constructor(startsNs: Float64Array, durationsNs: Float64Array) {
+    this.length = startsNs.length;
+    this.startsNs = startsNs;
+    this.durationsNs = durationsNs;
+  }
+
+  startNs(index: number): number {
+    return this.startsNs[index];
+  }
+
+  durationNs(index: number): number {
+    return this.durationsNs[index];
+  }
+
+  picked(indexes: ArrayLike<number>): EventTimes {
+    const { length } = indexes;
+    const startsNs = new Float64Array(length);
+    const durationsNs = new Float64Array(length);
+    for (let at = 0; at < length; at++) {
+      startsNs[at] = this.startsNs[indexes[at]];
+      durationsNs[at] = this.durationsNs[indexes[at]];
+    }
+    return new OwnTimes(startsNs, durationsNs);
+  }
+}
+
+/** The columns of a table with times: without durations, moments. */
+interface TimeColumns {
+  readonly startNs: Float64Array;
+  readonly durationNs?: Float64Array | undefined;
+}
+
+const NO_DURATIONS = new Float64Array(0);
+
+/** Times of rows of a table, read there: nothing is kept of them. A duration that is negative or none at all is 0. */
+export class RowTimes implements EventTimes {
+  readonly length: number;
+  readonly #startNs: Float64Array;
+  readonly #durationNs: Float64Array;
+  readonly #rows: Uint32Array;
+
+  constructor({ startNs, durationNs = NO_DURATIONS }: TimeColumns, rows: Uint32Array) {
+    this.length = rows.length;
+    this.#startNs = startNs;
+    this.#durationNs = durationNs;
+    this.#rows = rows;
+  }
+
+  startNs(index: number): number {
+    return this.#startNs[this.#rows[index]];
+  }
+
+  durationNs(index: number): number {
+    const durationNs = this.#durationNs[this.#rows[index]];
+    return durationNs > 0 ? durationNs : 0;
+  }
+
+  picked(_indexes: ArrayLike<number>, rows: Uint32Array): EventTimes {
+    return new RowTimes({ startNs: this.#startNs, durationNs: this.#durationNs }, rows);
+  }
+}

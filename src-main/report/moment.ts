@@ -1,6 +1,7 @@
 import { traceIndex } from '../analysis/index/trace-index.ts';
 import { workName } from '../analysis/operations/gpu-record.ts';
 import type { Moment, MomentBar, MomentBarKind, MomentLane } from '../shared/answers/report.ts';
+import type { NumberArray } from '../shared/model/columns.ts';
 import { cpuLabel } from '../shared/model/hosts.ts';
 import type { Trace } from '../shared/model/trace.ts';
 import { kernelBaseName } from '../shared/text/kernel-name.ts';
@@ -115,7 +116,7 @@ function gpuWork(trace: Trace, window: TimeWindow): Candidates {
 
 /** The rows that touch the window. */
 function* rowsWithin(
-  columns: { readonly startNs: Float64Array; readonly durationNs: Float64Array },
+  columns: { readonly startNs: Float64Array; readonly durationNs: NumberArray },
   { startNs, endNs }: TimeWindow,
 ): Generator<number> {
   for (let row = 0; row < columns.startNs.length; row++) {

@@ -10,7 +10,7 @@ import { fillSubmissions } from './build/fill-submissions.ts';
 import { joinSubmissions } from './build/join-submissions.ts';
 import { limitTrace } from './build/limit-trace.ts';
 import { markPartial } from './build/mark-partial.ts';
-import { narrowNames } from './build/narrow-names.ts';
+import { narrowColumns } from './build/narrow-columns.ts';
 import { readKeptNotices } from './files/kept-notices.ts';
 import { refuseContent, refuseDatabase } from './recognised/refuse.ts';
 import type { Importer, ReadSoFar } from './source/importer.ts';
@@ -63,7 +63,7 @@ function importFrom(source: OpenSource, options: OpenTraceOptions): Result<Trace
     return fail('file-busy', message);
   }
   if (!imported.ok) return imported;
-  const trace = narrowNames(
+  const trace = narrowColumns(
     limitTrace(fillHostMemory(fillSubmissions(joinSubmissions(imported.value)))),
   );
   if (tableNames.every((table) => trace.tables[table].rows === 0)) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { directions } from '../../src-main/shared/model/codes.ts';
-import type { Columns } from '../../src-main/shared/model/columns.ts';
+import type { Columns, NumberArray } from '../../src-main/shared/model/columns.ts';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
 import { importers } from '../../src-main/trace/importers.ts';
 import { openTrace } from '../../src-main/trace/open-trace.ts';
@@ -96,7 +96,8 @@ describeWith(['sharedData'], 'published Ingero files', () => {
       .prepare('SELECT sum(count) AS n, sum(sum_dur) AS ns FROM event_aggregates')
       .get();
     database.close();
-    const sum = (column: Float64Array | undefined) => column?.reduce((a, b) => a + b, 0);
+    const sum = (column: NumberArray | undefined) =>
+      column && Array.from(column).reduce((a, b) => a + b, 0);
     expect([sum(columns.count), sum(columns.totalNs)]).toEqual([own?.n, own?.ns]);
   });
 

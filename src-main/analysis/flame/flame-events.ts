@@ -1,5 +1,6 @@
 import type { FlameQuery, FlameTree } from '../../shared/answers/flame.ts';
 import type { FlameWeight } from '../../shared/library/view.ts';
+import type { IntegerArray, NumberArray } from '../../shared/model/columns.ts';
 import { hostIndexOf } from '../../shared/model/hosts.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
@@ -12,14 +13,14 @@ interface EventSource {
   readonly rows: number;
   readonly startNs: Float64Array;
   /** Absent where the events are moments. */
-  readonly durationNs?: Float64Array;
-  readonly thread: Int32Array;
+  readonly durationNs?: NumberArray;
+  readonly thread: IntegerArray;
   /** Index into the paths of this weight. */
-  readonly path?: Int32Array | undefined;
+  readonly path?: IntegerArray | undefined;
   /** Rows that lie inside another row, whose weight would count twice. */
-  readonly parent?: Int32Array | undefined;
+  readonly parent?: IntegerArray | undefined;
   /** The weight of a row, where it is not its time; rows without (-1) are no events of this weight. */
-  readonly amount?: Float64Array | undefined;
+  readonly amount?: NumberArray | undefined;
 }
 
 export const unitOf: Readonly<Record<FlameWeight, FlameTree['unit']>> = {

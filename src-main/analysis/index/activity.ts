@@ -49,7 +49,7 @@ export function threadActivity(trace: Trace): ThreadActivity {
   const pagesByProcess = sumKeys.page_alloc === 'process' && pageSums.thread.length > 0;
   const pages = mergeRows(trace.threads.length, pageSums, {
     thread: pagesByProcess
-      ? pageAlloc.columns.thread.map((thread) => mainOf[thread] ?? thread)
+      ? Int32Array.from(pageAlloc.columns.thread, (thread) => mainOf[thread] ?? thread)
       : pageAlloc.columns.thread,
     startNs: pageAlloc.columns.startNs,
     bytes: pageAlloc.columns.bytes,

@@ -1,3 +1,4 @@
+import type { NumberArray } from '../../shared/model/columns.ts';
 import type { Table, Trace } from '../../shared/model/trace.ts';
 import { lowerBound } from '../../shared/numbers/bisect.ts';
 
@@ -80,7 +81,7 @@ function addUp(
       columns.durationNs[first] === columns.durationNs[row];
     return (same ? firsts.length : firsts.push(row)) - 1;
   });
-  const combine = (values: Float64Array | undefined, join: (a: number, b: number) => number) => {
+  const combine = (values: NumberArray | undefined, join: (a: number, b: number) => number) => {
     const result = new Float64Array(firsts.length);
     rows.forEach((row, at) => {
       const slot = slots[at];
@@ -103,7 +104,7 @@ function addUp(
 
 /** -1 where one of the rows of an entry does not say. */
 function storedOf(
-  values: Float64Array | undefined,
+  values: NumberArray | undefined,
   rows: readonly number[],
   slots: readonly number[],
   length: number,

@@ -1,3 +1,4 @@
+import type { IntegerArray, NumberArray } from '../../shared/model/columns.ts';
 import { isLaunchOp } from '../../shared/model/cuda-ops.ts';
 import { happened } from '../../shared/model/happened.ts';
 import { missesLaunches } from '../../shared/model/missed-launches.ts';
@@ -149,9 +150,9 @@ const storedTables = [
 /** The columns of any of these tables that are looked at. */
 interface EventColumns {
   readonly startNs: Float64Array;
-  readonly thread: Int32Array;
-  readonly durationNs?: Float64Array;
-  readonly bytes?: Float64Array;
+  readonly thread: IntegerArray;
+  readonly durationNs?: NumberArray;
+  readonly bytes?: NumberArray;
   readonly op?: ArrayLike<number>;
 }
 

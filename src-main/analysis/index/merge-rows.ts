@@ -1,13 +1,14 @@
+import type { IntegerArray, NumberArray } from '../../shared/model/columns.ts';
 import { happened } from '../../shared/model/happened.ts';
 import { upperBound } from '../../shared/numbers/bisect.ts';
 import { type CountedSums, firstSumOf } from './counted-sums.ts';
 
 /** Single events of the operation that was summed. */
 export interface SummedRows {
-  readonly thread: Int32Array;
+  readonly thread: IntegerArray;
   readonly startNs: Float64Array;
-  readonly durationNs?: Float64Array;
-  readonly bytes?: Float64Array;
+  readonly durationNs?: NumberArray;
+  readonly bytes?: NumberArray;
 }
 
 /** Figures per thread, by index into threads. */

@@ -1,3 +1,4 @@
+import type { NumberArray } from '../../shared/model/columns.ts';
 /** Rows of a table put into groups of equal key, without an object per row. */
 export interface RowGroups {
   /** Group of each row. */
@@ -34,7 +35,7 @@ export function groupRows(rows: number, keyOf: (row: number) => number): RowGrou
 }
 
 /** The values of each group in row order, one array per group over one allocation. */
-export function gatherGroups(groups: RowGroups, values: Float64Array): Float64Array[] {
+export function gatherGroups(groups: RowGroups, values: NumberArray): Float64Array[] {
   const all = new Float64Array(values.length);
   const next: number[] = [];
   const parts: Float64Array[] = [];

@@ -1,3 +1,5 @@
+import type { IntegerArray, NumberArray } from '../../shared/model/columns.ts';
+
 /** Times of some rows, ns, that never fall: read where they stand, not kept. As in an array, undefined where there is none. */
 export interface RowTimes {
   readonly length: number;
@@ -27,7 +29,7 @@ export interface RowsByIndex {
 /** When rows of a table begin, and how long they take, ns: moments take no time. */
 export interface TimeColumns {
   readonly startNs: Float64Array;
-  readonly durationNs?: Float64Array | undefined;
+  readonly durationNs?: NumberArray | undefined;
 }
 
 /** So many bytes, seen by all threads where `beside` is: what one of them has sorted the others need not. */
@@ -37,7 +39,7 @@ function memoryBeside(beside: ArrayBufferView, bytes: number): ArrayBufferLike {
 }
 
 /** Sorts rows by their index, of which there are `count`; rows without a known one are left out. */
-export function rowsByIndex(indices: Int32Array, count: number): RowsByIndex {
+export function rowsByIndex(indices: IntegerArray, count: number): RowsByIndex {
   const offsets = new Uint32Array(memoryBeside(indices, 4 * (count + 1)));
   for (let row = 0; row < indices.length; row++) {
     const index = indices[row];

@@ -1,3 +1,4 @@
+import type { IntegerArray } from '../../shared/model/columns.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { atOnce, type Pieces } from '../../shared/numbers/pieces.ts';
 import { type ThreadActivity, threadActivity } from './activity.ts';
@@ -123,7 +124,7 @@ function isMuch(built: BuiltIndex): boolean {
   return lists > MOST_HANDED_OVER;
 }
 
-function newLookup(keys: Int32Array, count: number): Lookup {
+function newLookup(keys: IntegerArray, count: number): Lookup {
   return { sorted: rowsByIndex(keys, count), blockEndsNs: new Map() };
 }
 

@@ -1,13 +1,14 @@
+import type { IntegerArray } from '../../shared/model/columns.ts';
 import { hostIndexOf, hostNote } from '../../shared/model/hosts.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 
 /** What may tell on which machine a row happened. */
 export interface PlacedColumns {
-  readonly thread?: Int32Array;
-  readonly waker?: Int32Array;
-  readonly gpu?: Int32Array;
-  readonly process?: Int32Array;
+  readonly thread?: IntegerArray;
+  readonly waker?: IntegerArray;
+  readonly gpu?: IntegerArray;
+  readonly process?: IntegerArray;
 }
 
 /** Index of the host of a row, -1 where that is not known. */

@@ -1,6 +1,6 @@
 import type { OperationStats } from '../../shared/answers/operations.ts';
 import { type Direction, directions } from '../../shared/model/codes.ts';
-import type { NameArray } from '../../shared/model/columns.ts';
+import type { NameArray, NumberArray } from '../../shared/model/columns.ts';
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import { MAX_NAMES } from '../../shared/model/schema.ts';
 import { sizeBucket } from '../../shared/model/size-bucket.ts';
@@ -31,11 +31,11 @@ type CountedTable = (typeof countedTables)[number];
 /** The columns of any counted table that statistics look at. */
 interface OperationColumns extends PlacedColumns {
   readonly startNs?: Float64Array;
-  readonly durationNs?: Float64Array;
+  readonly durationNs?: NumberArray;
   readonly op?: NameArray;
   readonly category?: NameArray;
   readonly direction?: Uint8Array;
-  readonly bytes?: Float64Array;
+  readonly bytes?: NumberArray;
 }
 
 /** A stretch of time, ns from the trace's begin; its end is not in it. */
@@ -206,7 +206,7 @@ function keyReader(
   };
 }
 
-function sumBytes(groups: RowGroups, bytes: Float64Array | undefined): Float64Array {
+function sumBytes(groups: RowGroups, bytes: NumberArray | undefined): Float64Array {
   const sums = new Float64Array(groups.counts.length);
   if (bytes === undefined) return sums;
   for (let row = 0; row < bytes.length; row++) {
@@ -215,7 +215,7 @@ function sumBytes(groups: RowGroups, bytes: Float64Array | undefined): Float64Ar
   return sums;
 }
 
-function slowestRows(groups: RowGroups, durations: Float64Array | undefined): readonly number[] {
+function slowestRows(groups: RowGroups, durations: NumberArray | undefined): readonly number[] {
   const slowest = [...groups.firstRows];
   if (durations === undefined) return slowest;
   for (let row = 0; row < durations.length; row++) {
@@ -230,8 +230,10 @@ function partsWithin(
   { startNs, durationNs }: OperationColumns,
   range: TimeRange,
 ): Float64Array | undefined {
-  if (startNs === undefined) return undefined;
-  return durationNs?.map((duration, row) => Math.max(0, nsInRange(startNs[row], duration, range)));
+  if (startNs === undefined || durationNs === undefined) return undefined;
+  return Float64Array.from(durationNs, (duration, row) =>
+    Math.max(0, nsInRange(startNs[row], duration, range)),
+  );
 }
 
 /** The sum is of `shares`, all else of whole durations. */

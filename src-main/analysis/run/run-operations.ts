@@ -1,6 +1,7 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
 import { MAX_OPERATIONS, type RunOperation } from '../../shared/answers/run-summary.ts';
 import { directions } from '../../shared/model/codes.ts';
+import type { NumberArray } from '../../shared/model/columns.ts';
 import { sizeBucket, sizeBucketNames } from '../../shared/model/size-bucket.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound } from '../../shared/numbers/bisect.ts';
@@ -73,7 +74,7 @@ function callsWithin(calls: LoopCalls, { startsNs, endsNs }: ComparedSteps) {
   };
 }
 
-function bytesToDevice(trace: Trace, rows: Uint32Array, bytes: Float64Array): number | undefined {
+function bytesToDevice(trace: Trace, rows: Uint32Array, bytes: NumberArray): number | undefined {
   const copies = rows.filter((row) => isH2d(trace, row) && bytes[row] >= 0);
   return copies.length === 0 ? undefined : copies.reduce((sum, row) => sum + bytes[row], 0);
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { NumberArray } from '../../shared/model/columns.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { buildTrace } from '../testing/build-trace.ts';
 import { visitStates } from './visit-states.ts';
@@ -10,7 +11,7 @@ const ROWS = 2_000;
 /** `trace`, and how often lengths of its rows were read. */
 function counted(trace: Trace) {
   let reads = 0;
-  const count = (lengths: Float64Array) =>
+  const count = <A extends NumberArray>(lengths: A) =>
     new Proxy(lengths, {
       get(target, key) {
         reads++;

@@ -1,3 +1,4 @@
+import type { NumberArray } from '../../shared/model/columns.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import type { SortedRows } from '../index/sorted-rows.ts';
 import { traceIndex } from '../index/trace-index.ts';
@@ -20,7 +21,7 @@ export function runsNs({ startsNs, endsNs }: Runs): number {
 export function withinRuns(
   { startsNs, endsNs }: Runs,
   rows: SortedRows,
-  durationNs: Float64Array,
+  durationNs: NumberArray,
   visit: (row: number, ns: number) => void,
 ): void {
   for (let run = 0; run < startsNs.length; run++) {

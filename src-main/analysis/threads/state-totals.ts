@@ -1,3 +1,4 @@
+import type { IntegerArray } from '../../shared/model/columns.ts';
 import { isPreempted } from '../../shared/model/task-state.ts';
 import { threadStates } from '../../shared/model/thread-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
@@ -72,7 +73,7 @@ function countsOf(
   const { rows, startsNs } = traceIndex(trace).switchesOf(thread);
   const first = startsNs.lowerBound(startNs);
   const end = Math.max(first, startsNs.lowerBound(endNs));
-  const sumOf = (values: Int32Array | undefined): number => {
+  const sumOf = (values: IntegerArray | undefined): number => {
     if (!complete || values === undefined) return NOT_KNOWN;
     let sum = 0;
     for (let at = first; at < end; at++) {

@@ -1,4 +1,5 @@
 import {
+  type ColumnSpec,
   columnSpecs,
   type ElementType,
   type StoredType,
@@ -7,15 +8,19 @@ import {
 } from './schema.ts';
 
 interface ElementArrays {
-  f64: Float64Array;
-  i32: Int32Array;
-  u32: Uint32Array;
+  f64: NumberArray;
+  i32: IntegerArray;
+  u32: Uint32Array | Uint16Array | Uint8Array;
   u8: Uint8Array;
   name: NameArray;
 }
 
+/** Numbers, times among them, as narrow as those of a trace are. */
+export type NumberArray = Float64Array | Int32Array | Uint32Array | Int16Array;
+/** Integers of at most 32 bits, as narrow as those of a trace are: ids, indexes, codes, of which -1 is none. */
+export type IntegerArray = Int32Array | Int16Array | Int8Array;
 /** Indexes into names: see `name` in schema.ts. */
-export type NameArray = Uint16Array | Uint32Array;
+export type NameArray = Uint8Array | Uint16Array | Uint32Array;
 
 export type ColumnArray = ElementArrays[ElementType];
 
@@ -26,9 +31,12 @@ export type RequiredColumn<T extends TableName> = {
   [C in keyof Specs<T>]: Specs<T>[C] extends { required: true } ? C : never;
 }[keyof Specs<T>];
 
-type ArrayOf<Spec> = Spec extends { type: infer Type extends ElementType }
-  ? ElementArrays[Type]
-  : never;
+/** Moments are always of 64 bits: they are looked up, and compared, more than all else. */
+type ArrayOf<Spec> = Spec extends { isMoment: true }
+  ? Float64Array
+  : Spec extends { type: infer Type extends ElementType }
+    ? ElementArrays[Type]
+    : never;
 
 /** One table as typed arrays of equal length. A column the source cannot fill is missing. */
 export type Columns<T extends TableName> = {
@@ -43,7 +51,9 @@ const constructors = {
   f64: Float64Array,
   i32: Int32Array,
   u32: Uint32Array,
+  i16: Int16Array,
   u16: Uint16Array,
+  i8: Int8Array,
   u8: Uint8Array,
 } as const;
 
@@ -56,9 +66,57 @@ export function storedType(type: ElementType, names = Number.POSITIVE_INFINITY):
   return names <= SHORT_NAMES ? 'u16' : 'u32';
 }
 
-/** How an array of a column of `type` is stored. */
-function storedAs(type: ElementType, array: ColumnArray): StoredType {
-  return storedType(type, array instanceof Uint16Array ? 0 : Number.POSITIVE_INFINITY);
+/** From the lowest number that fits to the highest. */
+const ranges = {
+  i32: [-(2 ** 31), 2 ** 31 - 1],
+  u32: [0, 2 ** 32 - 1],
+  i16: [-(2 ** 15), 2 ** 15 - 1],
+  u16: [0, 2 ** 16 - 1],
+  i8: [-(2 ** 7), 2 ** 7 - 1],
+  u8: [0, 2 ** 8 - 1],
+} as const satisfies Partial<Record<StoredType, readonly [number, number]>>;
+
+/** How a column may be stored, the narrowest first; where none fits, as wide as its type. */
+const narrower: Readonly<Record<ElementType, readonly (keyof typeof ranges)[]>> = {
+  f64: ['i16', 'i32', 'u32'],
+  i32: ['i8', 'i16', 'i32'],
+  u32: ['u8', 'u16', 'u32'],
+  u8: ['u8'],
+  name: ['u8', 'u16', 'u32'],
+};
+
+/**
+ * As what the first `rows` of `array`, a column of `spec`, can be stored without any of them changing: the narrowest. Moments
+ * stay as they are.
+ */
+export function narrowestType(
+  { type, isMoment }: Pick<ColumnSpec, 'type' | 'isMoment'>,
+  array: ColumnArray,
+  rows = array.length,
+): StoredType {
+  const wide = storedType(type);
+  if (isMoment === true) return wide;
+  let lowest = 0;
+  let highest = 0;
+  for (let row = 0; row < rows; row++) {
+    const value = array[row];
+    if (value < lowest) lowest = value;
+    else if (value > highest) highest = value;
+  }
+  const fits = narrower[type].find(
+    (stored) => ranges[stored][0] <= lowest && highest <= ranges[stored][1],
+  );
+  if (fits === undefined) return wide;
+  return array instanceof Float64Array && !areIntegers(array, rows) ? wide : fits;
+}
+
+/** Whether integers of 32 bits tell all of them, which are no larger: NaN, fractions and -0 they don't. */
+function areIntegers(array: Float64Array, rows: number): boolean {
+  for (let row = 0; row < rows; row++) {
+    const value = array[row];
+    if (value !== (value >= 0 ? value >>> 0 : value | 0) || Object.is(value, -0)) return false;
+  }
+  return true;
 }
 
 /** A new array of `rows` elements of `type`. */
@@ -93,14 +151,19 @@ export function reorderColumns<T extends TableName>(
 ): Columns<T> {
   const source = columns as Record<string, ColumnArray | undefined>;
   const result: Record<string, ColumnArray> = {};
-  for (const [name, spec] of columnSpecs(table)) {
+  for (const [name] of columnSpecs(table)) {
     const from = source[name];
     if (from === undefined) continue;
-    const to = columnArray(storedAs(spec.type, from), order.length);
+    const to = likeColumn(from, order.length);
     for (let row = 0; row < order.length; row++) to[row] = from[order[row] as number] as number;
     result[name] = to;
   }
   return result as Columns<T>;
+}
+
+function likeColumn(array: ColumnArray, rows: number): ColumnArray {
+  const Constructor = array.constructor as new (rows: number) => ColumnArray;
+  return new Constructor(rows);
 }
 
 /** How many rows a table's columns have. */

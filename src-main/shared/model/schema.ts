@@ -7,10 +7,10 @@
  */
 
 /** What an array of a column holds. */
-export type StoredType = 'f64' | 'i32' | 'u32' | 'u16' | 'u8';
+export type StoredType = 'f64' | 'i32' | 'u32' | 'i16' | 'u16' | 'i8' | 'u8';
 
-/** `name`: an index into names, of 16 bits in a trace that needs no more, else of 32. */
-export type ElementType = Exclude<StoredType, 'u16'> | 'name';
+/** What a column may hold: it is stored as narrow as the numbers of a trace allow. `name`: an index into names. */
+export type ElementType = 'f64' | 'i32' | 'u32' | 'u8' | 'name';
 
 /** Most names that a trace keeps: what two of them are told by fits a 64-bit float. */
 export const MAX_NAMES = 2 ** 20;

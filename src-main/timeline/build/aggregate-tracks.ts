@@ -1,3 +1,4 @@
+import type { NumberArray } from '../../shared/model/columns.ts';
 import { formatCount } from '../../shared/text/units.ts';
 import { provenanceBadge, provenanceWord } from '../../shared/words/provenance-words.ts';
 import { nameColour } from '../model/colours.ts';
@@ -8,8 +9,8 @@ import type { TraceNames } from '../model/trace-names.ts';
 import type { BucketTrack } from '../model/track-model.ts';
 
 interface AggregateColumns extends EventColumns {
-  readonly count: Float64Array;
-  readonly stored?: Float64Array;
+  readonly count: NumberArray;
+  readonly stored?: NumberArray;
 }
 
 /** Kernel events in the words of the tracks that show them one by one. */

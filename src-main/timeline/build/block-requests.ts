@@ -1,4 +1,5 @@
 import type { BlockRequests } from '../../shared/answers/placed-event.ts';
+import type { NumberArray } from '../../shared/model/columns.ts';
 import { NEUTRAL_COLOUR } from '../model/colours.ts';
 import { eventColumns, gatherEvents, rowsByKey } from '../model/event-source.ts';
 import { buildLane, firstEndingAt, firstStartingAt } from '../model/pyramid.ts';
@@ -27,7 +28,7 @@ export function blockRequests(
     const ns = Math.min(endNs, endsNs) - Math.max(startNs, lane.times.startNs(index));
     found.push({ row: lane.rows[index], ns });
   }
-  const sizes = (columns as { readonly bytes?: Float64Array }).bytes;
+  const sizes = (columns as { readonly bytes?: NumberArray }).bytes;
   return {
     rows: found
       .toSorted((a, b) => b.ns - a.ns)

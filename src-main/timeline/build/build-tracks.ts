@@ -1,3 +1,4 @@
+import type { IntegerArray } from '../../shared/model/columns.ts';
 import { lostTable } from '../../shared/model/lost-table.ts';
 import { type EventColumns, eventColumns, gatherEvents, rowsByKey } from '../model/event-source.ts';
 import { buildLane, type EventLane } from '../model/pyramid.ts';
@@ -48,7 +49,7 @@ function withIdle(tracks: readonly Track[], idle: readonly Track[]): Track[] {
 }
 
 interface GapColumns extends EventColumns {
-  readonly host?: Int32Array;
+  readonly host?: IntegerArray;
 }
 
 /** Where the recorder lost events, for every track of the table that lost them. */

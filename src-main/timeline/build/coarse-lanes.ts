@@ -1,9 +1,10 @@
+import type { IntegerArray, NumberArray } from '../../shared/model/columns.ts';
 /** Events of many lanes in one table. */
 export interface EventsOfLanes {
   readonly startNs: Float64Array;
-  readonly durationNs: Float64Array;
+  readonly durationNs: NumberArray;
   /** The lane of each, from 0 on; any other number is none. */
-  readonly laneOf: Int32Array;
+  readonly laneOf: IntegerArray;
   /** The events in ascending order of start; absent: they stand so. */
   readonly order?: Uint32Array | undefined;
 }

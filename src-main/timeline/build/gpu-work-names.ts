@@ -1,5 +1,5 @@
 import { gpuWorkKind } from '../../shared/answers/gpu-work.ts';
-import type { NameArray } from '../../shared/model/columns.ts';
+import type { IntegerArray, NameArray } from '../../shared/model/columns.ts';
 import { kernelBaseName } from '../../shared/text/kernel-name.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { plainWorkName } from '../../shared/words/gpu-work-words.ts';
@@ -10,9 +10,9 @@ import type { TraceData } from '../model/trace-data.ts';
 
 export interface GpuWorkColumns extends EventColumns {
   readonly op?: NameArray;
-  readonly gpu?: Int32Array;
-  readonly stream?: Int32Array;
-  readonly process?: Int32Array;
+  readonly gpu?: IntegerArray;
+  readonly stream?: IntegerArray;
+  readonly process?: IntegerArray;
   readonly kind?: Uint8Array;
   readonly direction?: Uint8Array;
 }

@@ -1,4 +1,4 @@
-import type { NameArray } from '../../shared/model/columns.ts';
+import type { IntegerArray, NameArray, NumberArray } from '../../shared/model/columns.ts';
 import { cpuLabel, gpuLabel, hostLabel, knownModel } from '../../shared/model/hosts.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { plural } from '../../shared/text/units.ts';
@@ -22,9 +22,9 @@ import { gapsNote, sampleGaps } from './sample-gaps.ts';
 
 interface SampleColumns extends EventColumns {
   readonly metric?: NameArray;
-  readonly gpu?: Int32Array;
-  readonly host?: Int32Array;
-  readonly value?: Float64Array;
+  readonly gpu?: IntegerArray;
+  readonly host?: IntegerArray;
+  readonly value?: NumberArray;
 }
 
 /** Lowest and highest value a line's axis shows: percentages are of 100, others from 0. */
@@ -127,7 +127,7 @@ export function gpuGroups(data: TraceData, names: TraceNames): TrackGroup[] {
 /** The rows of who ran, by CPU; none where that is not recorded. */
 export function rowsByCpu(tables: TraceData['tables']): ReadonlyMap<number, Uint32Array> {
   const columns = eventColumns(tables, 'on_cpu') as
-    | (EventColumns & { cpu?: Int32Array })
+    | (EventColumns & { cpu?: IntegerArray })
     | undefined;
   return columns === undefined ? new Map() : rowsByKey(columns, 'cpu', columns.cpu);
 }

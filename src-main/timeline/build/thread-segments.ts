@@ -1,4 +1,5 @@
 import type { TimeSpan } from '../../shared/answers/summary.ts';
+import type { IntegerArray, NumberArray } from '../../shared/model/columns.ts';
 import { stateOfTask } from '../../shared/model/task-state.ts';
 import type { ThreadState } from '../../shared/model/thread-state.ts';
 import { upperBoundBy } from '../../shared/numbers/bisect.ts';
@@ -27,9 +28,9 @@ export function colourOfTaskState(state: number, onIo = false): number {
 
 export interface OffCpuColumns {
   readonly startNs: Float64Array;
-  readonly durationNs: Float64Array;
-  readonly state?: Int32Array;
-  readonly runQueueNs?: Float64Array;
+  readonly durationNs: NumberArray;
+  readonly state?: IntegerArray;
+  readonly runQueueNs?: NumberArray;
   readonly ioWait?: Uint8Array;
 }
 

@@ -1,5 +1,6 @@
 import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { TrackPart } from '../../shared/answers/told-tracks.ts';
+import type { IntegerArray } from '../../shared/model/columns.ts';
 import type { TableName } from '../../shared/model/schema.ts';
 import { threadLife } from '../../shared/model/thread-life.ts';
 import { NEUTRAL_COLOUR, nameColour, stateColour, stateSwatchOf } from '../model/colours.ts';
@@ -46,7 +47,7 @@ const THREAD_TABLES: readonly ThreadTable[] = [
 export const threadTables: readonly TableName[] = THREAD_TABLES.map(({ table }) => table);
 
 interface CudaColumns extends EventColumns {
-  readonly parent?: Int32Array;
+  readonly parent?: IntegerArray;
 }
 
 /** Outermost calls first, then the driver calls inside them by depth. */

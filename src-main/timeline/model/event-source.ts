@@ -1,4 +1,4 @@
-import type { NameArray } from '../../shared/model/columns.ts';
+import type { IntegerArray, NameArray, NumberArray } from '../../shared/model/columns.ts';
 import type { TableName } from '../../shared/model/schema.ts';
 import { RowTimes } from './event-times.ts';
 import { laneOnce } from './kept-lanes.ts';
@@ -13,8 +13,8 @@ import type { EventKinds, EventTrack } from './track-model.ts';
 /** The columns every table with events has, as far as its source filled them. */
 export interface EventColumns {
   readonly startNs: Float64Array;
-  readonly durationNs?: Float64Array;
-  readonly thread?: Int32Array;
+  readonly durationNs?: NumberArray;
+  readonly thread?: IntegerArray;
   readonly op?: NameArray;
 }
 

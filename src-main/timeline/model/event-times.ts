@@ -1,3 +1,4 @@
+import type { NumberArray } from '../../shared/model/columns.ts';
 /** When the events of a lane begin, and how long they take: by index, in order of start. */
 export interface EventTimes {
   readonly length: number;
@@ -44,7 +45,7 @@ export class OwnTimes implements EventTimes {
 /** The columns of a table with times: without durations, moments. */
 interface TimeColumns {
   readonly startNs: Float64Array;
-  readonly durationNs?: Float64Array | undefined;
+  readonly durationNs?: NumberArray | undefined;
 }
 
 const NO_DURATIONS = new Float64Array(0);
@@ -53,7 +54,7 @@ const NO_DURATIONS = new Float64Array(0);
 export class RowTimes implements EventTimes {
   readonly length: number;
   readonly #startNs: Float64Array;
-  readonly #durationNs: Float64Array;
+  readonly #durationNs: NumberArray;
   readonly #rows: Uint32Array;
 
   constructor({ startNs, durationNs = NO_DURATIONS }: TimeColumns, rows: Uint32Array) {

@@ -1,3 +1,4 @@
+import type { IntegerArray } from '../../shared/model/columns.ts';
 import { eventColumns } from './event-source.ts';
 import { remember } from './remember.ts';
 import type { LoadedTables } from './trace-data.ts';
@@ -13,12 +14,12 @@ const NOTHING = new Uint32Array(0);
 interface WorkColumns {
   readonly startNs: Float64Array;
   /** The call that submitted it, as recorded: an inner one where several enclose each other. */
-  readonly call?: Int32Array;
+  readonly call?: IntegerArray;
 }
 
 interface CallColumns {
   readonly startNs: Float64Array;
-  readonly parent?: Int32Array;
+  readonly parent?: IntegerArray;
 }
 
 function callColumns(tables: LoadedTables): CallColumns | undefined {
@@ -30,7 +31,7 @@ function workColumns(tables: LoadedTables): WorkColumns | undefined {
 }
 
 /** The call that no other encloses; a row that is none of the table's stays what it is. */
-function outermost(parent: Int32Array | undefined, call: number): number {
+function outermost(parent: IntegerArray | undefined, call: number): number {
   let at = call;
   // A damaged file may name a circle.
   for (let depth = 0; depth < MAX_DEPTH && (parent?.[at] ?? -1) >= 0; depth++)

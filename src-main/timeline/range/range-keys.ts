@@ -1,4 +1,5 @@
 import { pivotKey, type RangeKey } from '../../shared/answers/range-figures.ts';
+import type { IntegerArray } from '../../shared/model/columns.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { eventColumns } from '../model/event-source.ts';
 import type { EventLane } from '../model/pyramid.ts';
@@ -98,7 +99,7 @@ function processOf(data: Known, track: EventTrack, lane: EventLane, index: numbe
   const row = lane.rows[index];
   if (thread !== undefined || track.table === undefined || row === NO_ROW)
     return thread?.process ?? -1;
-  const columns = data.tables?.[track.table] as { readonly process?: Int32Array } | undefined;
+  const columns = data.tables?.[track.table] as { readonly process?: IntegerArray } | undefined;
   return columns?.process?.[row] ?? -1;
 }
 

@@ -1,5 +1,5 @@
 import type { EventLine } from '../../shared/answers/placed-event.ts';
-import type { NameArray } from '../../shared/model/columns.ts';
+import type { IntegerArray, NameArray, NumberArray } from '../../shared/model/columns.ts';
 import type { EventRef } from '../../shared/model/event-ref.ts';
 import type { TableName } from '../../shared/model/schema.ts';
 import { tableWords } from '../../shared/words/table-words.ts';
@@ -20,10 +20,10 @@ const rowNames: Readonly<Partial<Record<TableName, string>>> = {
 
 interface LineColumns {
   readonly startNs: Float64Array;
-  readonly durationNs?: Float64Array;
-  readonly thread?: Int32Array;
+  readonly durationNs?: NumberArray;
+  readonly thread?: IntegerArray;
   readonly op?: NameArray;
-  readonly state?: Int32Array;
+  readonly state?: IntegerArray;
   readonly major?: Uint8Array;
 }
 

@@ -1,3 +1,4 @@
+import type { NumberArray } from '../../shared/model/columns.ts';
 import { type EventColumns, eventColumns } from '../model/event-source.ts';
 import { type EventLane, firstStartingAt } from '../model/pyramid.ts';
 import { remember } from '../model/remember.ts';
@@ -74,7 +75,7 @@ export function slowCalls(data: TraceData): Uint32Array {
 }
 
 /** The SLOW_CALLS rows with the longest durations, in any order: found by a threshold, not by sorting all. */
-function longestRows(durationNs: Float64Array, rows: Uint32Array): Uint32Array {
+function longestRows(durationNs: NumberArray, rows: Uint32Array): Uint32Array {
   if (rows.length <= SLOW_CALLS) return rows.slice();
   const durations = Float64Array.from(rows, (row) => durationNs[row]).sort();
   const limit = durations[durations.length - SLOW_CALLS];

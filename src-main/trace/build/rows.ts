@@ -1,6 +1,8 @@
 import {
   type ColumnArray,
   columnArray,
+  type NumberArray,
+  narrowestType,
   type OptionalColumn,
   type RequiredColumn,
   storedType,
@@ -9,6 +11,7 @@ import {
   type ColumnSpec,
   columnSpecs,
   NONE,
+  type Reference,
   type TableName,
   tableNames,
 } from '../../shared/model/schema.ts';
@@ -141,8 +144,12 @@ export class RowBuilder<
     const durations = durationNs?.subarray(0, count);
     const order = orderByStart(starts, this.#keepsTies ? undefined : durations);
     const columns: Record<string, ColumnArray> = {};
+    const specs = new Map(columnSpecs(this.table));
     for (const [name, array] of Object.entries(this.#arrays)) {
-      columns[name] = arranged(array, count, order);
+      const spec = specs.get(name);
+      const isFinal = spec !== undefined && staysAsAdded(spec);
+      const like = isFinal ? columnArray(narrowestType(spec, array, count), 0) : array;
+      columns[name] = arranged(array, count, order, like);
       // One column at a time is there twice, not all of them.
       delete this.#arrays[name];
     }
@@ -169,7 +176,7 @@ export function referredTable({ refersTo }: ColumnSpec): TableName | undefined {
 }
 
 /** The latest end of any row, ns; 0 where there is none. */
-export function lastEnd(starts: Float64Array, durations: Float64Array | undefined): number {
+export function lastEnd(starts: Float64Array, durations: NumberArray | undefined): number {
   let lastNs = 0;
   for (let row = 0; row < starts.length; row++) {
     const endNs = starts[row] + (durations === undefined ? 0 : durations[row]);
@@ -185,13 +192,23 @@ function grown<A extends ColumnArray>(array: A, rows: number, none: number): A {
   return larger;
 }
 
+/** What the rows of a trace only ever get lower numbers of later. The others are narrowed once the trace is whole. */
+const settled: readonly (Reference | undefined)[] = [undefined, 'thread', 'process', 'cpu'];
+
+function staysAsAdded({ refersTo }: ColumnSpec): boolean {
+  return settled.includes(refersTo);
+}
+
+/** The first `rows` of `array` in their order, stored like `like`, which has room for these numbers. */
 function arranged<A extends ColumnArray>(
   array: A,
   rows: number,
   order: Uint32Array | undefined,
+  like = array,
 ): A {
-  if (order === undefined && rows === array.length) return array;
-  const sorted = sharedLike(array, rows);
+  const isAsWide = like.BYTES_PER_ELEMENT === array.BYTES_PER_ELEMENT;
+  if (order === undefined && rows === array.length && isAsWide) return array;
+  const sorted = sharedLike(like, rows);
   if (order === undefined) {
     sorted.set(array.subarray(0, rows));
     return sorted;

@@ -19,7 +19,10 @@ const PART_BYTES = 16 * 2 ** 20;
 /** More would be no header of ours. */
 const MOST_HEADER_BYTES = 2 ** 30;
 
-const arrayTypes = { Float64Array, Int32Array, Uint32Array, Uint16Array, Uint8Array };
+const arrayTypes = {
+  ...{ Float64Array, Int32Array, Uint32Array },
+  ...{ Int16Array, Uint16Array, Int8Array, Uint8Array },
+};
 type ArrayType = keyof typeof arrayTypes;
 
 /** Stands in the header for an array. */

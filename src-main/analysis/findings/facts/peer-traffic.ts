@@ -1,4 +1,5 @@
 import type { TimeSpan } from '../../../shared/answers/summary.ts';
+import type { NumberArray } from '../../../shared/model/columns.ts';
 import { NONE } from '../../../shared/model/schema.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { perTrace } from '../../index/per-trace.ts';
@@ -68,7 +69,7 @@ const inOrder = ({ tables }: Trace, rows: readonly number[]): number[] =>
 
 function summed(trace: Trace, connections: readonly number[][], window: TimeSpan): PeerTraffic {
   const { columns } = trace.tables.connection;
-  const sum = (counts: Float64Array | undefined) =>
+  const sum = (counts: NumberArray | undefined) =>
     counts === undefined
       ? 0
       : connections.reduce((total, rows) => total + countedIn(trace, rows, counts, window), 0);
@@ -96,7 +97,7 @@ function summed(trace: Trace, connections: readonly number[][], window: TimeSpan
 function countedIn(
   { tables }: Trace,
   rows: readonly number[],
-  counts: Float64Array,
+  counts: NumberArray,
   [beginNs, endNs]: TimeSpan,
 ): number {
   const { startNs, newNs } = tables.connection.columns;

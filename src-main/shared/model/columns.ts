@@ -1,5 +1,4 @@
 import {
-  type ColumnSpec,
   columnSpecs,
   type ElementType,
   type StoredType,
@@ -57,66 +56,15 @@ const constructors = {
   u8: Uint8Array,
 } as const;
 
-/** More names than this need 32 bits. */
+/** More names than these need 16 bits, and 32. */
+const SHORTEST_NAMES = 2 ** 8;
 const SHORT_NAMES = 2 ** 16;
 
 /** How a column of `type` is stored in a trace of `names` names; without that number so that any fit. */
 export function storedType(type: ElementType, names = Number.POSITIVE_INFINITY): StoredType {
   if (type !== 'name') return type;
+  if (names <= SHORTEST_NAMES) return 'u8';
   return names <= SHORT_NAMES ? 'u16' : 'u32';
-}
-
-/** From the lowest number that fits to the highest. */
-const ranges = {
-  i32: [-(2 ** 31), 2 ** 31 - 1],
-  u32: [0, 2 ** 32 - 1],
-  i16: [-(2 ** 15), 2 ** 15 - 1],
-  u16: [0, 2 ** 16 - 1],
-  i8: [-(2 ** 7), 2 ** 7 - 1],
-  u8: [0, 2 ** 8 - 1],
-} as const satisfies Partial<Record<StoredType, readonly [number, number]>>;
-
-/** How a column may be stored, the narrowest first; where none fits, as wide as its type. */
-const narrower: Readonly<Record<ElementType, readonly (keyof typeof ranges)[]>> = {
-  f64: ['i16', 'i32', 'u32'],
-  i32: ['i8', 'i16', 'i32'],
-  u32: ['u8', 'u16', 'u32'],
-  u8: ['u8'],
-  name: ['u8', 'u16', 'u32'],
-};
-
-/**
- * As what the first `rows` of `array`, a column of `spec`, can be stored without any of them changing: the narrowest. Moments
- * stay as they are.
- */
-export function narrowestType(
-  { type, isMoment }: Pick<ColumnSpec, 'type' | 'isMoment'>,
-  array: ColumnArray,
-  rows = array.length,
-): StoredType {
-  const wide = storedType(type);
-  if (isMoment === true) return wide;
-  let lowest = 0;
-  let highest = 0;
-  for (let row = 0; row < rows; row++) {
-    const value = array[row];
-    if (value < lowest) lowest = value;
-    else if (value > highest) highest = value;
-  }
-  const fits = narrower[type].find(
-    (stored) => ranges[stored][0] <= lowest && highest <= ranges[stored][1],
-  );
-  if (fits === undefined) return wide;
-  return array instanceof Float64Array && !areIntegers(array, rows) ? wide : fits;
-}
-
-/** Whether integers of 32 bits tell all of them, which are no larger: NaN, fractions and -0 they don't. */
-function areIntegers(array: Float64Array, rows: number): boolean {
-  for (let row = 0; row < rows; row++) {
-    const value = array[row];
-    if (value !== (value >= 0 ? value >>> 0 : value | 0) || Object.is(value, -0)) return false;
-  }
-  return true;
 }
 
 /** A new array of `rows` elements of `type`. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildTrace } from '../../analysis/testing/build-trace.ts';
-import { type ColumnArray, narrowestType } from '../../shared/model/columns.ts';
+import type { ColumnArray } from '../../shared/model/columns.ts';
 import { tableNames } from '../../shared/model/schema.ts';
 import { traceArbitrary } from '../testing/trace-arbitrary.ts';
 import { narrowColumns } from './narrow-columns.ts';
@@ -24,30 +24,6 @@ test.each([
   expect(calls.columns.op[0]).toBe(names - 1);
   // It has -1 for none.
   expect(switches.columns.file).toBeInstanceOf(withNone);
-});
-
-const number = { type: 'f64' } as const;
-test.each([
-  ['i16', [-1, 0, 2 ** 15 - 1]],
-  ['i32', [-1, 2 ** 15]],
-  ['i32', [0, 2 ** 31 - 1]],
-  ['u32', [0, 2 ** 31]],
-  ['u32', [2 ** 32 - 1]],
-  ['f64', [2 ** 32]],
-  ['f64', [-1, 2 ** 31]],
-  ['f64', [2 ** 53]],
-  ['f64', [0.5]],
-  ['f64', [-0]],
-  ['f64', [Number.NaN]],
-  ['f64', [0, Number.NEGATIVE_INFINITY]],
-  ['i16', []],
-] as const)('numbers are stored as %s where that tells all of %j', (type, values) => {
-  expect(narrowestType(number, Float64Array.from(values))).toBe(type);
-});
-
-test('moments stay as they are, and rows behind the last are not looked at', () => {
-  expect(narrowestType({ ...number, isMoment: true }, Float64Array.of(1))).toBe('f64');
-  expect(narrowestType(number, Float64Array.of(1, 2 ** 40), 1)).toBe('i16');
 });
 
 /** All cells of a trace, by table and column. */

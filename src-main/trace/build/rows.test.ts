@@ -43,21 +43,52 @@ test('what is not written is not known, also once the rows have outgrown their r
   expect(columns.startNs).toHaveLength(3000);
 });
 
-test('many rows at once stand behind those that are there, and nothing is known of them', () => {
-  const rows = new RowBuilder('cuda_call', { optional: ['bytes'], hasIds: true, expected: 2 });
-  rows.columns.bytes[rows.add()] = 40;
-  expect(rows.addRows(3000)).toBe(1);
-  expect(rows.addRows(0)).toBe(3001);
+test('many rows at once stand behind those that are there, in columns as wide as their numbers', () => {
+  const rows = new RowBuilder('cuda_call', {
+    optional: ['bytes', 'stream', 'parent'],
+    hasIds: true,
+    isAppended: true,
+    expected: 2,
+  });
+  const append = (starts: readonly number[], bytes: readonly number[], stream: number) => {
+    const all = (value: number) => new Float64Array(starts.length).fill(value);
+    const cells = new Map([
+      ['startNs', Float64Array.from(starts)],
+      ['durationNs', all(70_000)],
+      ['thread', all(3)],
+      ['op', all(0)],
+      ['layer', all(1)],
+      ['bytes', Float64Array.from(bytes)],
+      ['stream', all(stream)],
+      ['parent', all(2 ** 40)],
+    ]);
+    // Behind the last there may be more cells.
+    rows.appendRows(
+      starts.length - 1,
+      cells,
+      Float64Array.from(starts, (ns) => 10 * ns),
+    );
+  };
+  append([30, 0], [40, 2 ** 50], 2);
+  append([20, 10, 0], [-1, 2 ** 20, 2 ** 50], 200);
   const { count, columns, ids } = rows.finish();
-  expect(count).toBe(3001);
-  expect([...columns.bytes.subarray(0, 2), columns.layer[3000], ids?.[3000]]).toEqual([
-    40, -1, 0, -1,
-  ]);
+  expect(count).toBe(3);
+  expect(columns).toEqual({
+    startNs: Float64Array.of(10, 20, 30),
+    durationNs: Int32Array.of(70_000, 70_000, 70_000),
+    thread: Int8Array.of(3, 3, 3),
+    op: new Uint32Array(3),
+    layer: Uint8Array.of(1, 1, 1),
+    bytes: Int32Array.of(2 ** 20, -1, 40),
+    stream: Int16Array.of(200, 200, 2),
+    parent: new Float64Array(3).fill(2 ** 40),
+  });
+  expect(ids).toEqual(Float64Array.of(100, 200, 300));
 });
 
 test('indexes of names are narrow where it is known that few names come', () => {
   const narrow = new RowBuilder('range', { mostNames: 100 }).finish();
   const wide = new RowBuilder('range').finish();
-  expect(narrow.columns.op).toBeInstanceOf(Uint16Array);
+  expect(narrow.columns.op).toBeInstanceOf(Uint8Array);
   expect(wide.columns.op).toBeInstanceOf(Uint32Array);
 });

@@ -2,7 +2,6 @@ import {
   type ColumnArray,
   columnArray,
   type NumberArray,
-  narrowestType,
   type OptionalColumn,
   type RequiredColumn,
   storedType,
@@ -12,9 +11,17 @@ import {
   columnSpecs,
   NONE,
   type Reference,
+  type StoredType,
   type TableName,
   tableNames,
 } from '../../shared/model/schema.ts';
+import {
+  markNarrowest,
+  narrowestType,
+  newSpread,
+  type Spread,
+  spreadBy,
+} from './narrowest-type.ts';
 import { sharedLike } from './shared-array.ts';
 import { orderByStart } from './sort-rows.ts';
 
@@ -28,6 +35,8 @@ export interface RowPlan<Optional> {
   readonly mostNames?: number;
   /** Rows refer to rows of this table by `ids`; else by what `add` gave. */
   readonly hasIds?: boolean;
+  /** They come by `appendRows` alone: then columns are as narrow as their numbers from the begin. */
+  readonly isAppended?: boolean;
   /** Of rows that start at once the first to be added stays first; else the longer one comes first. */
   readonly keepsTies?: boolean;
 }
@@ -73,22 +82,26 @@ export class RowBuilder<
   readonly #none = new Map<string, number>();
   readonly #keepsTies: boolean;
   readonly #hasIds: boolean;
+  /** Of columns that are as narrow as their numbers: which these are. */
+  readonly #spreads = new Map<string, { readonly spec: ColumnSpec; readonly spread: Spread }>();
   #room: number;
   #sorted: SortedRows<T> | undefined;
 
   constructor(table: T, plan: RowPlan<Optional> = {}) {
     const { optional = [], expected = FIRST_ROWS, mostNames } = plan;
-    const { hasIds = false, keepsTies = false } = plan;
+    const { hasIds = false, keepsTies = false, isAppended = false } = plan;
     this.table = table;
     this.#room = expected;
     this.#hasIds = hasIds;
     this.#keepsTies = keepsTies;
     const arrays = plannedColumns(table, optional).map(([name, spec]): [string, ColumnArray] => {
-      const type = referredTable(spec) === undefined ? storedType(spec.type, mostNames) : 'f64';
+      const isNarrow = isAppended && isSettled(spec);
+      if (isNarrow) this.#spreads.set(name, { spec, spread: newSpread() });
+      const type = isNarrow ? narrowestType(spec, newSpread()) : addedType(spec, mostNames);
       const array = sharedLike(columnArray(type, 0), expected);
       if (spec.none === undefined) return [name, array];
       this.#none.set(name, spec.none);
-      return [name, array.fill(spec.none)];
+      return [name, isAppended ? array : array.fill(spec.none)];
     });
     // At once: of an object that so many columns were put into one by one, V8 makes a slow dictionary.
     this.#arrays = Object.fromEntries(arrays);
@@ -102,11 +115,28 @@ export class RowBuilder<
     return this.count++;
   }
 
-  /** So many new rows at once, which stand behind each other; the number of the first. */
-  addRows(count: number): number {
+  /** So many new rows at once: the first cells of columns, and of their ids. What has no cells is not known of them. */
+  appendRows(count: number, cells: ReadonlyMap<string, Float64Array>, ids?: Float64Array): void {
     while (this.count + count > this.#room) this.#grow();
+    for (const [name, column] of cells)
+      this.#roomFor(name, column, count).set(column.subarray(0, count), this.count);
+    for (const [name, none] of this.#none)
+      if (!cells.has(name)) this.#arrays[name].fill(none, this.count, this.count + count);
+    if (ids !== undefined) this.ids.set(ids.subarray(0, count), this.count);
     this.count += count;
-    return this.count - count;
+  }
+
+  /** The array of a column, once it is wide enough for the first `count` of `cells`. */
+  #roomFor(name: string, cells: Float64Array, count: number): ColumnArray {
+    const array = this.#arrays[name];
+    const known = this.#spreads.get(name);
+    if (known === undefined || !known.spread.areSmall) return array;
+    const like = columnArray(narrowestType(known.spec, spreadBy(known.spread, cells, count)), 0);
+    if (like.constructor === array.constructor) return array;
+    const wide = sharedLike(like, this.#room);
+    wide.set(array.subarray(0, this.count));
+    this.#arrays[name] = wide;
+    return wide;
   }
 
   #grow(): void {
@@ -138,7 +168,7 @@ export class RowBuilder<
   }
 
   #sort(): SortedRows<T> {
-    const { startNs, durationNs } = this.#arrays as Record<string, Float64Array | undefined>;
+    const { startNs, durationNs } = this.#arrays as Record<string, NumberArray | undefined>;
     const { count } = this;
     const starts = (startNs as Float64Array).subarray(0, count);
     const durations = durationNs?.subarray(0, count);
@@ -146,10 +176,9 @@ export class RowBuilder<
     const columns: Record<string, ColumnArray> = {};
     const specs = new Map(columnSpecs(this.table));
     for (const [name, array] of Object.entries(this.#arrays)) {
-      const spec = specs.get(name);
-      const isFinal = spec !== undefined && staysAsAdded(spec);
-      const like = isFinal ? columnArray(narrowestType(spec, array, count), 0) : array;
-      columns[name] = arranged(array, count, order, like);
+      columns[name] = this.#spreads.has(name)
+        ? markNarrowest(arranged(array, count, order))
+        : narrowlyArranged(specs.get(name), array, count, order);
       // One column at a time is there twice, not all of them.
       delete this.#arrays[name];
     }
@@ -192,11 +221,30 @@ function grown<A extends ColumnArray>(array: A, rows: number, none: number): A {
   return larger;
 }
 
-/** What the rows of a trace only ever get lower numbers of later. The others are narrowed once the trace is whole. */
-const settled: readonly (Reference | undefined)[] = [undefined, 'thread', 'process', 'cpu'];
+/** What rows refer to when they are added may get another number once the trace is whole, and need more bits then: all but these. */
+const settled: readonly (Reference | undefined)[] = [
+  ...([undefined, 'thread', 'process', 'cpu'] as const),
+  ...(['gpu', 'context', 'stream'] as const),
+];
 
-function staysAsAdded({ refersTo }: ColumnSpec): boolean {
-  return settled.includes(refersTo);
+const isSettled = ({ refersTo, isMoment }: ColumnSpec) =>
+  isMoment !== true && settled.includes(refersTo);
+
+/** How a column is stored as long as rows are added one by one; of what refers to rows ids. */
+function addedType(spec: ColumnSpec, mostNames: number | undefined): StoredType {
+  return referredTable(spec) === undefined ? storedType(spec.type, mostNames) : 'f64';
+}
+
+/** As `arranged`, and as narrow as its numbers allow where these are settled. */
+function narrowlyArranged(
+  spec: ColumnSpec | undefined,
+  array: ColumnArray,
+  rows: number,
+  order: Uint32Array | undefined,
+): ColumnArray {
+  if (spec === undefined || !isSettled(spec)) return arranged(array, rows, order);
+  const type = narrowestType(spec, spreadBy(newSpread(), array, rows));
+  return markNarrowest(arranged(array, rows, order, columnArray(type, 0)));
 }
 
 /** The first `rows` of `array` in their order, stored like `like`, which has room for these numbers. */
@@ -207,12 +255,26 @@ function arranged<A extends ColumnArray>(
   like = array,
 ): A {
   const isAsWide = like.BYTES_PER_ELEMENT === array.BYTES_PER_ELEMENT;
-  if (order === undefined && rows === array.length && isAsWide) return array;
-  const sorted = sharedLike(like, rows);
-  if (order === undefined) {
-    sorted.set(array.subarray(0, rows));
-    return sorted;
-  }
-  for (let row = 0; row < rows; row++) sorted[row] = array[order[row]];
+  if (isAsWide && order === undefined && rows === array.length) return array;
+  if (isAsWide && order !== undefined) return inOrder(array, order);
+  const narrow = sharedLike(like, rows);
+  narrow.set(array.subarray(0, rows));
+  return order === undefined ? narrow : inOrder(narrow, order);
+}
+
+/** The cells of `array` at the rows of `order`. */
+function inOrder<A extends ColumnArray>(array: A, order: Uint32Array): A {
+  const sorted = sharedLike(array, order.length);
+  const from = bitsOf(array);
+  const to = bitsOf(sorted);
+  for (let row = 0; row < order.length; row++) to[row] = from[order[row]];
   return sorted;
+}
+
+/** The cells without regard to what they mean: a loop over one of four types of arrays is quick, over one of seven it is not. */
+function bitsOf({ buffer, byteOffset, length, BYTES_PER_ELEMENT }: ColumnArray) {
+  if (BYTES_PER_ELEMENT === 1) return new Uint8Array(buffer, byteOffset, length);
+  if (BYTES_PER_ELEMENT === 2) return new Uint16Array(buffer, byteOffset, length);
+  if (BYTES_PER_ELEMENT === 4) return new Uint32Array(buffer, byteOffset, length);
+  return new Float64Array(buffer, byteOffset, length);
 }

@@ -1,3 +1,5 @@
+import type { NumberArray } from '../../shared/model/columns.ts';
+
 const DIGIT_BITS = 16;
 const DIGITS = 2 ** DIGIT_BITS;
 /** Of a 64-bit float: its words stand low one first, as on every machine that Node runs on. */
@@ -12,7 +14,7 @@ const SIGN = 2 ** 31;
  */
 export function orderByStart(
   starts: Float64Array,
-  durations?: Float64Array,
+  durations?: NumberArray,
 ): Uint32Array | undefined {
   if (isSorted(starts, durations)) return undefined;
   const order = orderOf(starts);
@@ -20,7 +22,7 @@ export function orderByStart(
   return order;
 }
 
-function isSorted(starts: Float64Array, durations: Float64Array | undefined): boolean {
+function isSorted(starts: Float64Array, durations: NumberArray | undefined): boolean {
   for (let row = 1; row < starts.length; row++) {
     if (starts[row] > starts[row - 1]) continue;
     if (starts[row] < starts[row - 1]) return false;
@@ -63,7 +65,7 @@ function sortByDigit(order: Uint32Array, digits: Uint16Array): Uint32Array | und
   return sorted;
 }
 
-function putLongerFirst(order: Uint32Array, starts: Float64Array, durations: Float64Array): void {
+function putLongerFirst(order: Uint32Array, starts: Float64Array, durations: NumberArray): void {
   for (let from = 0, to = 0; from < order.length; from = to) {
     const start = starts[order[from]];
     do to++;

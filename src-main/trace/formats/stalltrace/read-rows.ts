@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ColumnArray } from '../../../shared/model/columns.ts';
 import type { TableName } from '../../../shared/model/schema.ts';
 import type { RowBuilder } from '../../build/rows.ts';
 import type { TraceBuilder } from '../../build/trace-builder.ts';
@@ -47,6 +46,7 @@ export function readTable(
     // Rows may need one more, which says that the name is not known.
     mostNames: trace.names.texts.length + 1,
     hasIds: isTableOfRows(table),
+    isAppended: true,
     // A row that was kept by its number is that row forever.
     keepsTies: true,
   });
@@ -81,12 +81,8 @@ function addPage(
   });
   markTooLate(cells[names.indexOf('startNs')], cells[names.indexOf('durationNs')], unusable);
   const count = packUsable(cells, unusable);
-  const at = rows.addRows(count);
-  const columns = rows.columns as unknown as Readonly<Record<string, ColumnArray>>;
-  for (const [index, column] of cells.entries()) {
-    const array = index < names.length ? columns[names[index]] : rows.ids;
-    array.set(column.subarray(0, count), at);
-  }
+  const columns = new Map(names.map((name, index) => [name, cells[index]]));
+  rows.appendRows(count, columns, cells[names.length]);
   return page.count - count;
 }
 

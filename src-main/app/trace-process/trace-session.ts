@@ -225,11 +225,11 @@ function rowsOf({ tables }: Trace): number {
 }
 
 /**
- * A line of the timeline takes 15 bytes an event beside what the analysis has sorted, 25 where it is split or worked out: half of
- * all events may be kept so, and those of small traces.
+ * A line of the timeline takes 4 bytes an event beside the columns, 8 where it is split, 15 where it is worked out: most of all
+ * events may be kept so, and those of small traces.
  */
-const LANE_BYTES_A_ROW = 12;
-const LANE_BYTES = 192 * 2 ** 20;
+const LANE_BYTES_A_ROW = 8;
+const LANE_BYTES = 128 * 2 ** 20;
 
 /** The summary is kept as what was answered to this. */
 const SUMMARY = 'summary';

@@ -16,6 +16,7 @@ import {
   lazily,
   rowsByKey,
 } from '../model/event-source.ts';
+import { packedTimes } from '../model/event-times.ts';
 import { laneOnce } from '../model/kept-lanes.ts';
 import { joinEvents, partitionEvents, splitLanes } from '../model/lanes.ts';
 import { buildLane, type LaneEvents, summarizeStretch } from '../model/pyramid.ts';
@@ -132,7 +133,10 @@ function stateLanes(
     );
     const isWorkedOut = running.rows.every((row) => row === NO_ROW);
     const rows = isWorkedOut ? noRows(running.rows.length) : running.rows;
-    return { running: buildLane({ ...running, rows }), waiting: buildLane(waiting) };
+    return {
+      running: buildLane({ ...running, times: packedTimes(running.times), rows }),
+      waiting: buildLane({ ...waiting, times: packedTimes(waiting.times) }),
+    };
   });
   return {
     summary: () => parts().waiting,

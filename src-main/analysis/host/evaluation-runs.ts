@@ -3,7 +3,6 @@ import type { StepSummary } from '../../shared/answers/steps.ts';
 import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { emptySpans, SpanList, type Spans } from '../index/spans.ts';
 import { isH2d, loopCalls, opKinds } from '../loop/loop-calls.ts';
 import { loaderStacks } from '../stacks/loader-stacks.ts';
@@ -76,7 +75,7 @@ function findRuns(
   let run: Run | undefined;
   /** Calls without Python since the last one of the run. */
   let unplaced: number[] = [];
-  for (let at = lowerBound(startsNs, fromNs); at < rows.length && startsNs[at] < toNs; at++) {
+  for (let at = startsNs.lowerBound(fromNs); at < rows.length && startsNs.nsAt(at) < toNs; at++) {
     const place = evaluates[stack[rows[at]]] ?? NONE;
     if (place === NONE) {
       if ((python[stack[rows[at]]] ?? NONE) !== NONE) run = undefined;
@@ -84,11 +83,11 @@ function findRuns(
       continue;
     }
     if (run === undefined) {
-      run = { startNs: startsNs[at], endNs: endsNs[at], rows: [], place };
+      run = { startNs: startsNs.nsAt(at), endNs: endsNs.nsAt(at), rows: [], place };
       runs.push(run);
       unplaced = [];
     }
-    run.endNs = endsNs[at];
+    run.endNs = endsNs.nsAt(at);
     for (const row of unplaced) run.rows.push(row);
     run.rows.push(rows[at]);
     unplaced = [];

@@ -2,7 +2,6 @@ import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import { codesOfFrames, type Frame, frameAt, type Stacks } from '../../shared/model/stacks.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { loopCalls } from '../loop/loop-calls.ts';
 import { loaderStacks } from '../stacks/loader-stacks.ts';
 
@@ -50,7 +49,7 @@ function callsByStack(
   const { python } = loaderStacks(trace);
   const { rows, startsNs } = loopCalls(trace, mainThread);
   const calls = new Map<number, number>();
-  for (let at = lowerBound(startsNs, fromNs); at < rows.length && startsNs[at] < toNs; at++) {
+  for (let at = startsNs.lowerBound(fromNs); at < rows.length && startsNs.nsAt(at) < toNs; at++) {
     const own = stack?.[rows[at]] ?? NONE;
     if ((python[own] ?? NONE) !== NONE) calls.set(own, (calls.get(own) ?? 0) + 1);
   }

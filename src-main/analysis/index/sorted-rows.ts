@@ -1,6 +1,6 @@
 import type { IntegerArray, NumberArray } from '../../shared/model/columns.ts';
 
-/** Times of some rows, ns, that never fall: read where they stand, not kept. As in an array, undefined where there is none. */
+/** Times of some rows, ns: read where they stand, not kept. As in an array, undefined where there is none. They are found where they never fall. */
 export interface RowTimes {
   readonly length: number;
   /** The time at `index`, counted from 0. */
@@ -70,10 +70,18 @@ export function sortedRows(
   const rows = rowsOfIndex(sorted, index);
   return {
     rows,
-    startsNs: new Starts(columns.startNs, rows),
+    startsNs: startsOfRows(columns, rows),
     latestEndsNs: new LatestEnds(columns, rows, blockEndsNs),
   };
 }
+
+/** When `rows` begin, which are in order of that. */
+export const startsOfRows = (columns: TimeColumns, rows: Uint32Array): RowTimes =>
+  new Starts(columns.startNs, rows);
+
+/** When `rows` end, each no earlier than those before it. */
+export const endsOfRows = (columns: TimeColumns, rows: Uint32Array): RowTimes =>
+  new Ends(columns, rows);
 
 /** A latest end is kept before each so many rows, and carried on from there: 1 byte a row instead of 8. */
 const BLOCK_SHIFT = 3;
@@ -129,6 +137,32 @@ class Starts implements RowTimes {
 
   upperBound(limit: number): number {
     return firstIndex(this.length, (at) => this.#startNs[this.#rows[at]] > limit);
+  }
+}
+
+class Ends implements RowTimes {
+  readonly length: number;
+  readonly #columns: TimeColumns;
+  readonly #rows: Uint32Array;
+
+  constructor(columns: TimeColumns, rows: Uint32Array) {
+    this.length = rows.length;
+    this.#columns = columns;
+    this.#rows = rows;
+  }
+
+  nsAt(index: number): number {
+    const row = this.#rows[index];
+    const { startNs, durationNs } = this.#columns;
+    return durationNs === undefined ? startNs[row] : startNs[row] + durationNs[row];
+  }
+
+  lowerBound(limit: number): number {
+    return firstIndex(this.length, (at) => this.nsAt(at) >= limit);
+  }
+
+  upperBound(limit: number): number {
+    return firstIndex(this.length, (at) => this.nsAt(at) > limit);
   }
 }
 

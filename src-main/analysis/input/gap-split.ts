@@ -154,12 +154,12 @@ function countVotes(trace: Trace, calls: LoopCalls, evidence: LoopEvidence): Vot
   const { startsNs, endsNs, signs } = evidence;
   let gap = 0;
   for (let first = 0; first < startsNs.length; ) {
-    while (gap < calls.rows.length && calls.endsNs[gap] <= startsNs[first]) gap++;
-    const endNs = calls.startsNs[gap] ?? Infinity;
+    while (gap < calls.rows.length && calls.endsNs.nsAt(gap) <= startsNs[first]) gap++;
+    const endNs = calls.startsNs.nsAt(gap) ?? Infinity;
     let end = first;
     while (end < startsNs.length && startsNs[end] < endNs) end++;
     // In a CUDA call, or where calls were lost: what its stack says does not count.
-    if (end === first || touches(lost, gap > 0 ? calls.endsNs[gap - 1] : -Infinity, endNs)) {
+    if (end === first || touches(lost, gap > 0 ? calls.endsNs.nsAt(gap - 1) : -Infinity, endNs)) {
       first = Math.max(end, first + 1);
       continue;
     }

@@ -3,7 +3,6 @@ import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
 import { isReady } from '../../shared/model/task-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
 import { SpanList, type Spans } from '../index/spans.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import type { LoopCalls } from '../loop/loop-calls.ts';
@@ -181,7 +180,7 @@ function offCpuEvidence(
 
 /** Whether no call was entered from one moment to the other. */
 function isSameGap({ startsNs }: LoopCalls, fromNs: number, toNs: number): boolean {
-  return lowerBound(startsNs, fromNs) === upperBound(startsNs, toNs);
+  return startsNs.lowerBound(fromNs) === startsNs.upperBound(toNs);
 }
 
 /**

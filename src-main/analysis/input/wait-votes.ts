@@ -1,6 +1,5 @@
 import { isReady } from '../../shared/model/task-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound } from '../../shared/numbers/bisect.ts';
 import type { LoopCalls } from '../loop/loop-calls.ts';
 import { SIGN_NONE, stackSigns } from '../loop/stack-signs.ts';
 import { gapKind } from './gap-kind.ts';
@@ -30,7 +29,7 @@ export function waitVotes(
   if (stack === undefined || syscall === undefined) return () => SIGN_NONE;
   const { signs } = stackSigns(trace);
   const keyOf = (row: number) =>
-    `${syscall[row]} ${gapKind(trace, calls, lowerBound(calls.startsNs, startNs[row]))}`;
+    `${syscall[row]} ${gapKind(trace, calls, calls.startsNs.lowerBound(startNs[row]))}`;
   const kinds = new Map<string, Kind>();
   for (const row of rows) {
     const sign = signs[stack[row]] ?? SIGN_NONE;

@@ -2,14 +2,16 @@ import { codeOf, directions } from '../../shared/model/codes.ts';
 import { type CudaOpKind, cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { onceFor, perNumber } from '../index/per-trace.ts';
+import { endsOfRows, type RowTimes, startsOfRows } from '../index/sorted-rows.ts';
 import { traceIndex } from '../index/trace-index.ts';
 
 /** The outermost CUDA calls of one or more threads, in order of start (as rows are, exactly). */
 export interface LoopCalls {
   /** Rows of cuda_call. */
   readonly rows: Uint32Array;
-  readonly startsNs: Float64Array;
-  readonly endsNs: Float64Array;
+  readonly startsNs: RowTimes;
+  /** Of calls that overlap, as those of several threads may, they may fall. */
+  readonly endsNs: RowTimes;
 }
 
 /** What each entry of the names table does if it is a CUDA call. */
@@ -44,6 +46,8 @@ export const loopCalls = perNumber((trace, thread): LoopCalls => {
 
 /** The outermost calls of several threads, in order of start. */
 export function callsOfThreads(trace: Trace, threads: readonly number[]): LoopCalls {
+  const [only] = threads;
+  if (only !== undefined && threads.length === 1) return loopCalls(trace, only);
   const all = threads.map((thread) => loopCalls(trace, thread).rows);
   const rows = new Uint32Array(all.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -55,12 +59,6 @@ export function callsOfThreads(trace: Trace, threads: readonly number[]): LoopCa
 }
 
 function withTimes(trace: Trace, rows: Uint32Array): LoopCalls {
-  const { startNs, durationNs } = trace.tables.cuda_call.columns;
-  const startsNs = new Float64Array(rows.length);
-  const endsNs = new Float64Array(rows.length);
-  for (let at = 0; at < rows.length; at++) {
-    startsNs[at] = startNs[rows[at]];
-    endsNs[at] = startsNs[at] + durationNs[rows[at]];
-  }
-  return { rows, startsNs, endsNs };
+  const { columns } = trace.tables.cuda_call;
+  return { rows, startsNs: startsOfRows(columns, rows), endsNs: endsOfRows(columns, rows) };
 }

@@ -112,7 +112,7 @@ function usualPattern(
     const [from, to] = [begins[step], begins[step + 1]];
     const sum = (sums[to] - sums[from]) | 0;
     const known = found.get(sum) ?? { steps: 0, ns: 0, events: to - from };
-    const ns = calls.startsNs[at[to]] - calls.startsNs[at[from]];
+    const ns = calls.startsNs.nsAt(at[to]) - calls.startsNs.nsAt(at[from]);
     known.steps++;
     known.ns += ns;
     totalNs += ns;
@@ -173,7 +173,7 @@ function foreignEvents(
 function medianGapNs(calls: LoopCalls, { calls: at }: LoopEvents, anchors: Uint32Array): number {
   const gaps = Float64Array.from(anchors, (event) => {
     const call = at[event];
-    return call === 0 ? 0 : Math.max(0, calls.startsNs[call] - calls.endsNs[call - 1]);
+    return call === 0 ? 0 : Math.max(0, calls.startsNs.nsAt(call) - calls.endsNs.nsAt(call - 1));
   });
   return percentiles(gaps, [50])[0];
 }

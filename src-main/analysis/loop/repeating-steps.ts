@@ -30,7 +30,7 @@ export function repeatingSteps(trace: Trace, calls: LoopCalls): StepBounds {
 
 function bounds(calls: LoopCalls, events: LoopEvents, loop: Loop): StepBounds {
   const { anchors, isForeign } = loop;
-  const startsNs = Float64Array.from(anchors, (event) => calls.startsNs[events.calls[event]]);
+  const startsNs = Float64Array.from(anchors, (event) => calls.startsNs.nsAt(events.calls[event]));
   const endsNs = new Float64Array(anchors.length);
   let cut = 0;
   for (let at = 0; at < anchors.length; at++) {
@@ -56,7 +56,7 @@ function lastEndBefore(
   startNs: number,
 ): number {
   const call = event < at.length ? at[event] - 1 : at[at.length - 1];
-  return Math.max(startNs, calls.endsNs[call]);
+  return Math.max(startNs, calls.endsNs.nsAt(call));
 }
 
 function noteOf({ name, share, anchors }: Loop, cut: number): string {

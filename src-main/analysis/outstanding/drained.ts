@@ -20,10 +20,10 @@ export function drainedSpans(trace: Trace, rank: Rank, idle: Spans): Spans {
     const row = calls.rows[at];
     const kind = kinds[op[row]];
     if (kind !== 'sync' && !(kind === 'copy' && direction?.[row] === D2H)) continue;
-    const span = upperBound(idle.startsNs, calls.endsNs[at]) - 1;
+    const span = upperBound(idle.startsNs, calls.endsNs.nsAt(at)) - 1;
     // A wait that found the GPU idle made it wait for nothing.
-    const ranDry = span >= 0 && idle.startsNs[span] > calls.startsNs[at];
-    if (ranDry && idle.endsNs[span] > calls.endsNs[at])
+    const ranDry = span >= 0 && idle.startsNs[span] > calls.startsNs.nsAt(at);
+    if (ranDry && idle.endsNs[span] > calls.endsNs.nsAt(at))
       drained.add(idle.startsNs[span], idle.endsNs[span]);
   }
   return drained.spans();

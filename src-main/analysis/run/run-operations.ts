@@ -4,7 +4,6 @@ import { directions } from '../../shared/model/codes.ts';
 import type { NumberArray } from '../../shared/model/columns.ts';
 import { sizeBucket, sizeBucketNames } from '../../shared/model/size-bucket.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { lowerBound } from '../../shared/numbers/bisect.ts';
 import { percentiles } from '../../shared/numbers/percentile.ts';
 import { gatherGroups, groupRows } from '../index/row-groups.ts';
 import { callsOfThreads, isH2d, type LoopCalls } from '../loop/loop-calls.ts';
@@ -51,7 +50,7 @@ export function runOperations(trace: Trace, rank: Rank, steps: ComparedSteps): R
 
 /** Those of `calls` that begin in a step, how long each takes, and in which it begins. There are millions of them. */
 function callsWithin(calls: LoopCalls, { startsNs, endsNs }: ComparedSteps) {
-  const first = lowerBound(calls.startsNs, startsNs[0]);
+  const first = calls.startsNs.lowerBound(startsNs[0]);
   const most = Math.max(0, calls.rows.length - first);
   const rows = new Uint32Array(most);
   const durations = new Float64Array(most);
@@ -59,12 +58,12 @@ function callsWithin(calls: LoopCalls, { startsNs, endsNs }: ComparedSteps) {
   let current = 0;
   let count = 0;
   for (let call = first; call < calls.rows.length; call++) {
-    const ns = calls.startsNs[call];
+    const ns = calls.startsNs.nsAt(call);
     while (current < startsNs.length && endsNs[current] <= ns) current++;
     if (current === startsNs.length) break;
     if (ns < startsNs[current]) continue;
     rows[count] = calls.rows[call];
-    durations[count] = calls.endsNs[call] - ns;
+    durations[count] = calls.endsNs.nsAt(call) - ns;
     step[count++] = current;
   }
   return {

@@ -58,8 +58,8 @@ export function comparedRun(
 /** Of a trace in which no process trains, of whoever makes calls. */
 function firstCall(trace: Trace, rank: Rank | undefined): Pick<RunSummary, 'firstCallNs'> {
   const { startNs } = trace.tables.cuda_call.columns;
-  const [firstCallNs] =
-    rank === undefined ? startNs : callsOfThreads(trace, rank.cudaThreads).startsNs;
+  const firstCallNs =
+    rank === undefined ? startNs[0] : callsOfThreads(trace, rank.cudaThreads).startsNs.nsAt(0);
   return firstCallNs === undefined ? {} : { firstCallNs };
 }
 

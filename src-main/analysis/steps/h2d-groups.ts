@@ -102,7 +102,7 @@ function addCopies(
     const row = calls.rows[at];
     const size = bytes?.[row] ?? -1;
     if (size <= JUDGED_ABOVE_BYTES || !isH2d(trace, row)) continue;
-    if (calls.startsNs[at] < fromNs || calls.startsNs[at] >= toNs) continue;
+    if (calls.startsNs.nsAt(at) < fromNs || calls.startsNs.nsAt(at) >= toNs) continue;
     const isEmpty = streamEmptyAt(trace, row);
     const copy = copyCall(trace, row, Math.max(0, offCpuNs?.[row] ?? 0));
     const recorded = hostMemoryOf(trace, row, copy);
@@ -114,7 +114,7 @@ function addCopies(
     const sums = groups.get(key) ?? new GroupSums(memory, exact);
     groups.set(key, sums);
     const last = lastOf(trace, calls, at);
-    const ns = calls.endsNs[last] - calls.startsNs[at];
+    const ns = calls.endsNs.nsAt(last) - calls.startsNs.nsAt(at);
     sums.calls++;
     sums.bytes += size;
     sums.ns += ns;

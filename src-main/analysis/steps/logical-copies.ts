@@ -36,12 +36,16 @@ export function copyJudge(trace: Trace, calls: LoopCalls): (at: number) => Logic
     const row = calls.rows[at];
     if (!isH2d(trace, row)) return undefined;
     const last = lastOf(trace, calls, at);
-    if (streamEmptyAt(trace, row) === true) return { last, copiesFromNs: calls.startsNs[at] };
+    if (streamEmptyAt(trace, row) === true) return { last, copiesFromNs: calls.startsNs.nsAt(at) };
     const freeNs = streamFreeNs(trace, row);
-    if (freeNs !== undefined) return { last, copiesFromNs: Math.max(calls.startsNs[at], freeNs) };
+    if (freeNs !== undefined)
+      return { last, copiesFromNs: Math.max(calls.startsNs.nsAt(at), freeNs) };
     const rate = rates[hostMemory?.[row] ?? 0] ?? SLOWEST_BYTES_PER_NS;
     const copyNs = Math.round(Math.max(0, bytes?.[row] ?? 0) / rate) + OVERHEAD_NS;
-    return { last, copiesFromNs: Math.max(calls.startsNs[at], calls.endsNs[last] - copyNs) };
+    return {
+      last,
+      copiesFromNs: Math.max(calls.startsNs.nsAt(at), calls.endsNs.nsAt(last) - copyNs),
+    };
   };
 }
 
@@ -71,7 +75,7 @@ export function lastOf(trace: Trace, calls: LoopCalls, at: number): number {
   const { op, stream } = trace.tables.cuda_call.columns;
   const next = calls.rows[at + 1];
   if (next === undefined || opKinds(trace)[op[next]] !== 'sync') return at;
-  if (calls.startsNs[at + 1] - calls.endsNs[at] > FOLLOWS_WITHIN_NS) return at;
+  if (calls.startsNs.nsAt(at + 1) - calls.endsNs.nsAt(at) > FOLLOWS_WITHIN_NS) return at;
   const own = stream?.[calls.rows[at]] ?? -1;
   const waited = stream?.[next] ?? -1;
   return own < 0 || waited < 0 || own === waited ? at + 1 : at;
@@ -89,7 +93,7 @@ function emptyStreamRates(trace: Trace, calls: LoopCalls): (number | undefined)[
     const memory = hostMemory?.[row] ?? 0;
     const isPageable = hostMemoryKinds[memory] === 'pageable';
     const waited = cameBackWithData(trace, calls, at, last, isPageable);
-    const ns = calls.endsNs[last] - calls.startsNs[at];
+    const ns = calls.endsNs.nsAt(last) - calls.startsNs.nsAt(at);
     if (waited && ns > 0 && streamEmptyAt(trace, row) === true) found[memory]?.push(size / ns);
   }
   return found.map((rates) =>

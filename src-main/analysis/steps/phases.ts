@@ -3,10 +3,10 @@ import { isTraining, type LoopKind } from '../../shared/answers/loop-kind.ts';
 import type { StepSummary } from '../../shared/answers/steps.ts';
 import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { upperBound } from '../../shared/numbers/bisect.ts';
 import { inWords, loopOwner } from '../../shared/words/loop-words.ts';
 import { keptCalls } from '../coverage/kept-events.ts';
 import { perRoles } from '../index/per-trace.ts';
+import type { RowTimes } from '../index/sorted-rows.ts';
 import { type GapSplit, gapSplitter } from '../input/gap-split.ts';
 import { inputNote, inputToldBy } from '../input/input-note.ts';
 import { loaderRanges, rangeSplitter } from '../input/loader-ranges.ts';
@@ -130,11 +130,14 @@ function windowOf(
 ): TimeSpan {
   const steps = startsNs.length;
   if (steps > 0) return [startsNs[0], endsNs[steps - 1]];
-  const firstNs = Math.min(calls.startsNs[0] ?? Infinity, helpers.startsNs[0] ?? Infinity);
+  const firstNs = Math.min(
+    calls.startsNs.nsAt(0) ?? Infinity,
+    helpers.startsNs.nsAt(0) ?? Infinity,
+  );
   if (firstNs === Infinity) return [0, 0];
-  const lastOf = (ends: Float64Array) => {
+  const lastOf = (ends: RowTimes) => {
     let lastNs = -Infinity;
-    for (const ns of ends) if (ns > lastNs) lastNs = ns;
+    for (let at = 0; at < ends.length; at++) lastNs = Math.max(lastNs, ends.nsAt(at));
     return lastNs;
   };
   return [firstNs, Math.max(lastOf(calls.endsNs), lastOf(helpers.endsNs))];
@@ -154,9 +157,9 @@ function split(trace: Trace, [fromNs, toNs]: TimeSpan, loop: Loop): PhaseInterva
   const putHost = hostTime(list, helpers);
   const splitGap = serves ? idleSplitter(trace, rank.mainThread, splitHost) : splitHost;
   const putCalls = callTime(trace, loop, list, toNs);
-  let at = upperBound(calls.endsNs, fromNs);
+  let at = calls.endsNs.upperBound(fromNs);
   while (list.endNs < toNs) {
-    const gapEndNs = Math.min(toNs, calls.startsNs[at] ?? toNs);
+    const gapEndNs = Math.min(toNs, calls.startsNs.nsAt(at) ?? toNs);
     if (gapEndNs > list.endNs) splitGap(at, list.endNs, gapEndNs, putHost);
     if (gapEndNs === toNs) break;
     at = putCalls(at);
@@ -173,10 +176,10 @@ function hostTime(list: PhaseList, helpers: LoopCalls): (endNs: number, phase: n
   return (endNs, phase) => {
     const mayCompute = phase === PHASE.other || phase === PHASE.idle;
     while (mayCompute && list.endNs < endNs) {
-      while (next < helpers.rows.length && helpers.endsNs[next] <= list.endNs) next++;
-      if (!(helpers.startsNs[next] < endNs)) break;
-      list.until(helpers.startsNs[next], phase);
-      list.until(Math.min(endNs, helpers.endsNs[next]), PHASE.compute, helpers.rows[next]);
+      while (next < helpers.rows.length && helpers.endsNs.nsAt(next) <= list.endNs) next++;
+      if (!(helpers.startsNs.nsAt(next) < endNs)) break;
+      list.until(helpers.startsNs.nsAt(next), phase);
+      list.until(Math.min(endNs, helpers.endsNs.nsAt(next)), PHASE.compute, helpers.rows[next]);
     }
     list.until(endNs, phase);
   };
@@ -206,13 +209,13 @@ function callTime(
     const copy = copyAt(at);
     if (copy === undefined) {
       const phase = phaseOf(row);
-      const endNs = Math.min(toNs, calls.endsNs[at]);
+      const endNs = Math.min(toNs, calls.endsNs.nsAt(at));
       if (phase === PHASE.compute) putWait(endNs, row);
       else list.until(endNs, phase, row);
       return at + 1;
     }
     for (let part = at; part <= copy.last; part++) {
-      const endNs = Math.min(toNs, calls.endsNs[part]);
+      const endNs = Math.min(toNs, calls.endsNs.nsAt(part));
       list.until(Math.min(endNs, Math.max(list.endNs, copy.copiesFromNs)), PHASE.compute, row);
       list.until(endNs, PHASE.h2d, calls.rows[part]);
     }

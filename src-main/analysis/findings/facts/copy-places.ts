@@ -1,6 +1,5 @@
 import { NONE } from '../../../shared/model/schema.ts';
 import { frameAt, type Stacks } from '../../../shared/model/stacks.ts';
-import { lowerBound } from '../../../shared/numbers/bisect.ts';
 import { placeText } from '../../host/stack-kinds.ts';
 import { loopCalls } from '../../loop/loop-calls.ts';
 import { stackSigns } from '../../loop/stack-signs.ts';
@@ -57,8 +56,8 @@ function stackOfBatches({ trace, rank, steps }: RankFacts): number {
   const { stack } = trace.tables.cuda_call.columns;
   const { rows, startsNs } = loopCalls(trace, rank.mainThread);
   for (const { startNs } of steps.steps) {
-    const at = lowerBound(startsNs, startNs);
-    const known = startsNs[at] === startNs ? (stack?.[rows[at]] ?? NONE) : NONE;
+    const at = startsNs.lowerBound(startNs);
+    const known = startsNs.nsAt(at) === startNs ? (stack?.[rows[at]] ?? NONE) : NONE;
     if (known !== NONE) return known;
   }
   return NONE;

@@ -6,7 +6,6 @@ import { cudaOpKind } from '../../../shared/model/cuda-ops.ts';
 import type { EventRef } from '../../../shared/model/event-ref.ts';
 import { NONE } from '../../../shared/model/schema.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
-import { lowerBound } from '../../../shared/numbers/bisect.ts';
 import { loopCalls } from '../../loop/loop-calls.ts';
 import { copyRecordOf } from '../../operations/gpu-record.ts';
 import { streamEmptyAt } from '../../outstanding/stream-empty.ts';
@@ -167,7 +166,7 @@ function copyOf(trace: Trace, call: number): number {
   if (kindOf(trace, call) === 'copy') return call;
   const { thread, startNs } = trace.tables.cuda_call.columns;
   const { rows, startsNs } = loopCalls(trace, thread[call]);
-  return rows[lowerBound(startsNs, startNs[call]) - 1] ?? NONE;
+  return rows[startsNs.lowerBound(startNs[call]) - 1] ?? NONE;
 }
 
 function kindOf({ names, tables }: Trace, call: number) {

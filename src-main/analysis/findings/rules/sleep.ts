@@ -1,7 +1,6 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { NONE } from '../../../shared/model/schema.ts';
 import { bitsOfStacks, codesOfFrames, foldStacks } from '../../../shared/model/stacks.ts';
-import { lowerBound } from '../../../shared/numbers/bisect.ts';
 import { formatCount } from '../../../shared/text/units.ts';
 import { type HostWork, waitsAmong } from '../../host/host-parts.ts';
 import { placeText } from '../../host/stack-kinds.ts';
@@ -85,9 +84,9 @@ function goesOnIn({ trace, rank, host }: RankFacts, waits: readonly number[]) {
   const coroutineOf = (row: number) => coroutines(trace)[stack?.[row] ?? NONE] ?? NONE;
   const calls = waits.flatMap((each, at) => {
     const untilNs = waitsNs[waits[at + 1]] ?? Infinity;
-    let call = lowerBound(startsNs, endsNs[each]);
-    while (startsNs[call] < untilNs && coroutineOf(rows[call]) === NONE) call++;
-    return startsNs[call] < untilNs ? [rows[call]] : [];
+    let call = startsNs.lowerBound(endsNs[each]);
+    while (startsNs.nsAt(call) < untilNs && coroutineOf(rows[call]) === NONE) call++;
+    return startsNs.nsAt(call) < untilNs ? [rows[call]] : [];
   });
   const placeOf = (row: number) => placeText(trace.stacks, trace.stacks.frame[coroutineOf(row)]);
   const groups = [...Map.groupBy(calls, (row) => functionOf(placeOf(row))).values()];

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { largeTrace } from '../support/large-trace.ts';
 import { median } from '../support/median.ts';
@@ -19,9 +18,9 @@ import {
 } from './measure/frames.ts';
 import { explainThroughHost } from './measure/host-explanations.ts';
 import { countRange, findFirst, hoverFloor, hovers } from './measure/interactions.ts';
-import { hostMemory, pageHeap } from './measure/memory.ts';
 import { EXPLANATION_MS, goalAt, sizes } from './measure/sizes.ts';
-import { showEvents, type TimelineApp, withTimeline } from './measure/timeline-app.ts';
+import { tellMemory } from './measure/tell-memory.ts';
+import { showEvents, withTimeline } from './measure/timeline-app.ts';
 
 /**
  * The timeline from ten thousand events to ten million (`--events 50000000`: fifty), in real Chromium with software
@@ -33,10 +32,6 @@ import { showEvents, type TimelineApp, withTimeline } from './measure/timeline-a
 const ROUNDS = 5;
 const FRAME_MS = 16.8;
 const HOVER_MS = 1;
-const BYTES_AN_EVENT = 60;
-/** Of all processes at fifty million events. */
-const LARGEST_EVENTS = 50_000_000;
-const LARGEST_BYTES = 6 * 2 ** 30;
 /** The peer holds an object an event: it is not tried with more. */
 const MOST_PEER_EVENTS = 10_000_000;
 const FILTERS = [
@@ -129,24 +124,6 @@ async function tellAnswers(events: number, page: Page): Promise<void> {
   const found: number[] = [];
   for (const filter of FILTERS) found.push(await findFirst(page, filter));
   tellMs('search, first match', found);
-}
-
-async function tellMemory(events: number, { host, session }: TimelineApp): Promise<void> {
-  const { all, trace } = await hostMemory(host.process.pid as number);
-  const heap = await pageHeap(session);
-  const file = { name: "SQLite's file", value: statSync(largeTrace(events)).size / events };
-  const bytes = { size: events, unit: 'B an event' };
-  tell({ ...bytes, figure: 'memory of the trace process', value: trace.now / events });
-  tell({ ...bytes, figure: "memory of the page's JavaScript", value: heap / events });
-  tell({
-    ...{ ...bytes, figure: 'memory of all processes and the page', peer: file },
-    ...{ value: (all.now + heap) / events, ...goalAt(events, BYTES_AN_EVENT) },
-  });
-  tell({
-    ...{ size: events, figure: 'memory of all processes and the page, most' },
-    ...{ unit: 'MiB', value: (all.most + heap) / 2 ** 20 },
-    ...(events === LARGEST_EVENTS && { goal: LARGEST_BYTES / 2 ** 20 }),
-  });
 }
 
 async function tellExplanations(events: number): Promise<void> {

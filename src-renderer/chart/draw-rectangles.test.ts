@@ -1,9 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FIRST_STATE_COLOUR, stateSwatches } from '../../src-main/timeline/model/colours.ts';
-import { buildLane, type EventLane, ownEvents } from '../../src-main/timeline/model/pyramid.ts';
+import {
+  buildLane,
+  type EventLane,
+  ownEvents,
+  pixelSummaries,
+  summarizePixels,
+} from '../../src-main/timeline/model/pyramid.ts';
 import type { Box } from '../../src-main/timeline/view/chart-span.ts';
-import { colourBatches, type LaneRectangle } from '../../src-main/timeline/view/lane-rectangles.ts';
+import {
+  type LaneRectangle,
+  visibleRectangles,
+} from '../../src-main/timeline/view/lane-rectangles.ts';
 import { drawEvents, planEvents } from './draw-rectangles.ts';
 import { drawStrip } from './draw-strip.ts';
 import { type PatternTile, StripSheet } from './strip-sheet.ts';
@@ -137,10 +146,65 @@ test('many rectangles are drawn as rows of pixels, the same as one by one', () =
       draw(drawn.frame, isDense ? dense : lane, rectangles, at);
       const expected = fakeFrame();
       if (isDense) drawStrip(expected.frame, dense, at);
-      for (const [, batch] of colourBatches(lane, rectangles))
-        for (const rectangle of batch) draw(expected.frame, lane, [rectangle], at);
+      for (const rectangle of rectangles) draw(expected.frame, lane, [rectangle], at);
       expect(drawn.shown).toEqual(expected.shown);
       expect(drawn.calls.fillRect).toBeLessThan(rectangles.length);
+    }),
+    { numRuns: 40, endOnFailure: true },
+  );
+});
+
+/** Events behind each other, so long and so far apart in ns, of which those of a bucket may be known by the longest only. */
+const eventsInARow = fc
+  .tuple(
+    fc.array(
+      fc.tuple(
+        fc.integer({ min: 0, max: 90 }),
+        fc.integer({ min: 0, max: 20 }),
+        fc.constantFrom(...colours),
+      ),
+      { minLength: 300, maxLength: 700, size: 'max' },
+    ),
+    fc.boolean(),
+  )
+  .map(([all, isOfBuckets]) => {
+    let endNs = 0;
+    const startNs = Float64Array.from(all, ([durationNs, gapNs]) => {
+      endNs += durationNs + gapNs;
+      return endNs - durationNs;
+    });
+    const durationNs = Float64Array.from(all, ([duration]) => duration);
+    const lane = buildLane({
+      ...{ startNs, durationNs, rows: Uint32Array.from(startNs.keys()) },
+      colours: Uint8Array.from(all, ([, , colour]) => colour),
+    });
+    if (!isOfBuckets) return { lane, endNs };
+    const bucketNs = 4;
+    const count = Math.ceil(endNs / bucketNs);
+    const buckets = { ...pixelSummaries(count), started: new Uint32Array(count), bucketNs };
+    summarizePixels(lane, 0, bucketNs, count, buckets);
+    buckets.started.set(buckets.counts);
+    return { lane: { ...lane, buckets: { ...buckets, startNs: 0 } }, endNs };
+  });
+
+test('where the view has moved by whole pixels, the same is drawn as where all is painted', () => {
+  const moves = fc.array(fc.integer({ min: -300, max: 300 }), { minLength: 1, maxLength: 8 });
+  const scale = fc.constantFrom(4, 5, 8, 32);
+  fc.assert(
+    fc.property(eventsInARow, moves, scale, ({ lane, endNs }, byPixels, nsPerPixel) => {
+      const moved = fakeFrame();
+      let startNs = Math.round(endNs / 3);
+      for (const by of [0, 0, ...byPixels]) {
+        startNs += by * nsPerPixel;
+        const window = { startNs, endNs: startNs + WIDTH * nsPerPixel };
+        const expected = fakeFrame();
+        moved.shown.fill(0);
+        for (const { frame } of [moved, expected]) {
+          const at = { ...frame, window };
+          draw(at, lane, visibleRectangles(at, lane, false));
+        }
+        expect(moved.shown).toEqual(expected.shown);
+      }
     }),
     { numRuns: 40, endOnFailure: true },
   );

@@ -1,5 +1,6 @@
 import { stateSwatchOf } from '../../src-main/timeline/model/colours.ts';
 import type { EventLane } from '../../src-main/timeline/model/pyramid.ts';
+import { spanOf } from '../../src-main/timeline/model/time-window.ts';
 import { type Box, thinBox } from '../../src-main/timeline/view/chart-span.ts';
 import {
   colourBatches,
@@ -7,6 +8,7 @@ import {
   type LaneRectangle,
   PATTERN_PIXELS,
 } from '../../src-main/timeline/view/lane-rectangles.ts';
+import type { Columns, LanePixels } from './lane-pixels.ts';
 import { drawStripRows, paintDense } from './draw-strip.ts';
 import type { StripRows } from './strip-sheet.ts';
 import type { Frame } from './surface.ts';
@@ -29,15 +31,21 @@ export function planEvents(
   rectangles: readonly LaneRectangle[],
   box: Box,
 ): LaneParts {
-  const { strip, paint } = frame;
+  const { strip, paint, theme, window } = frame;
   const hasStrip = isDense(frame, lane);
-  const batches = colourBatches(lane, rectangles);
   const asRows = (hasStrip || rectangles.length >= MANY) && isWhole(frame, box);
-  if (!hasStrip && !asRows) return [...batches];
-  strip.begin();
-  if (hasStrip) paintDense(frame, lane);
-  if (asRows) return paintBatches(frame, batches);
-  return [strip.end(paint.tiles), ...batches];
+  if (!hasStrip && !asRows) return [...colourBatches(lane, rectangles)];
+  const pixels = strip.pixelsOf(lane, theme.packed);
+  const what = `${hasStrip} ${asRows}`;
+  const columns = pixels.moveTo(window.startNs, spanOf(window) / strip.width, what);
+  if (columns.from < columns.to) {
+    if (hasStrip) paintDense(frame, lane, pixels, columns);
+    if (asRows) paintRectangles(frame, lane, rectangles, pixels, columns);
+    pixels.settle();
+  }
+  const rows = strip.add(pixels, paint.tiles);
+  const others = asRows ? rectangles.filter((each) => isOutlined(lane, each)) : rectangles;
+  return [rows, ...colourBatches(lane, others)];
 }
 
 /** Draws what was planned. Later parts lie over earlier ones. */
@@ -54,28 +62,26 @@ function isWhole({ pixelRatio, width, strip }: Frame, { y, height }: Box): boole
 }
 
 /** Whether it has an edge of its own, so that its rows are not all the same and none repeats. */
-const isOutlined = (colour: number, { width }: LaneRectangle): boolean =>
-  width >= PATTERN_PIXELS && stateSwatchOf(colour)?.pattern === 'outline';
+const isOutlined = (lane: EventLane, { index, width }: LaneRectangle): boolean =>
+  width >= PATTERN_PIXELS && stateSwatchOf(lane.colours[index])?.pattern === 'outline';
 
-/** The same as `fillRectangles` of each batch, to the pixel. */
-function paintBatches(frame: Frame, batches: Iterable<Batch>): LaneParts {
-  const { strip, theme, paint, pixelRatio } = frame;
-  const parts: (StripRows | Batch)[] = [];
-  for (const [colour, rectangles] of batches) {
-    const outlined: LaneRectangle[] = [];
-    const hasTile = paint.tiles[colour] !== undefined;
-    for (const rectangle of rectangles) {
-      const { x, width } = rectangle;
-      const [from, to] = [Math.round(x * pixelRatio), Math.round((x + width) * pixelRatio)];
-      if (isOutlined(colour, rectangle)) outlined.push(rectangle);
-      else strip.paint(colour, theme.packed[colour], from, to, hasTile && width >= PATTERN_PIXELS);
-    }
-    if (outlined.length === 0) continue;
-    parts.push(strip.end(paint.tiles), [colour, outlined]);
-    strip.begin();
+/** Paints what of rectangles lies in some columns: those behind over those before. */
+function paintRectangles(
+  { theme, paint, pixelRatio }: Frame,
+  lane: EventLane,
+  rectangles: readonly LaneRectangle[],
+  pixels: LanePixels,
+  columns: Columns,
+): void {
+  for (const rectangle of rectangles) {
+    const { index, x, width } = rectangle;
+    const from = Math.max(columns.from, Math.round(x * pixelRatio));
+    const to = Math.min(columns.to, Math.round((x + width) * pixelRatio));
+    const colour = lane.colours[index];
+    if (from >= to || isOutlined(lane, rectangle)) continue;
+    const hasPattern = width >= PATTERN_PIXELS && paint.tiles[colour] !== undefined;
+    pixels.paint(colour, theme.packed[colour], from, to, hasPattern);
   }
-  parts.push(strip.end(paint.tiles));
-  return parts;
 }
 
 function fillRectangles(frame: Frame, [colour, rectangles]: Batch, box: Box): void {

@@ -1,6 +1,8 @@
 import type { EventLane } from '../../src-main/timeline/model/pyramid.ts';
+import { spanOf } from '../../src-main/timeline/model/time-window.ts';
 import { type Box, thinBox } from '../../src-main/timeline/view/chart-span.ts';
-import { fillStrip } from '../../src-main/timeline/view/strip-columns.ts';
+import { fillColumns } from '../../src-main/timeline/view/strip-columns.ts';
+import type { Columns, LanePixels } from './lane-pixels.ts';
 import type { StripRows } from './strip-sheet.ts';
 import type { Frame } from './surface.ts';
 
@@ -30,18 +32,37 @@ export function drawStripRows(
   rows(first + period, 1, thin.y, thin.height);
 }
 
-/** Paints a lane with more events than pixels on the sheet. */
-export function paintDense({ strip, window, theme }: Frame, lane: EventLane): void {
-  fillStrip(lane, window, strip.columns);
-  strip.paintColumns(theme.packed);
+/** Paints columns of a lane with more events than pixels. */
+export function paintDense(
+  { strip, window, theme }: Frame,
+  lane: EventLane,
+  pixels: LanePixels,
+  columns: Columns,
+): void {
+  const { width } = strip;
+  const nsPerPixel = spanOf(window) / width;
+  // What is long and narrow takes the column behind it.
+  const first = Math.max(0, columns.from - 1);
+  fillColumns(
+    lane,
+    pixels.startNs + first * nsPerPixel,
+    nsPerPixel,
+    columns.to - first,
+    strip.columns,
+  );
+  pixels.paintColumns(strip.columns, theme.packed, columns, first);
 }
 
 /** A lane with more events than pixels: one row of pixels, stretched over the lane. */
 export function drawStrip(frame: Frame, lane: EventLane, box: Box): void {
-  const { strip, paint } = frame;
-  strip.begin();
-  paintDense(frame, lane);
-  const rows = strip.end(paint.tiles);
+  const { strip, paint, theme, window } = frame;
+  const pixels = strip.pixelsOf(lane, theme.packed);
+  const columns = pixels.moveTo(window.startNs, spanOf(window) / strip.width, 'strip');
+  if (columns.from < columns.to) {
+    paintDense(frame, lane, pixels, columns);
+    pixels.settle();
+  }
+  const rows = strip.add(pixels, paint.tiles);
   strip.put();
   drawStripRows(frame, rows, box);
 }

@@ -1,9 +1,6 @@
-import { thinColours } from '../../src-main/timeline/model/colours.ts';
-import {
-  NO_COLOUR,
-  type StripColumns,
-  stripColumns,
-} from '../../src-main/timeline/view/strip-columns.ts';
+import type { EventLane } from '../../src-main/timeline/model/pyramid.ts';
+import { type StripColumns, stripColumns } from '../../src-main/timeline/view/strip-columns.ts';
+import { LanePixels } from './lane-pixels.ts';
 
 /** Where on the sheet the rows of a lane are: those that repeat over its height, then that of what is thin. */
 export interface StripRows {
@@ -19,12 +16,10 @@ export interface PatternTile {
   readonly size: number;
 }
 
-const OPAQUE = 0xff000000;
-
 /**
  * Rows of pixels, as wide as the chart, that are stretched over the heights of lanes. All lanes of a frame share one sheet, which
  * is handed over once: to hand over each by itself takes a software renderer longer than to draw it. Kept between frames
- * so that drawing allocates nothing.
+ * so that drawing allocates nothing, and what has only moved is not painted again.
  */
 export class StripSheet {
   readonly columns: StripColumns;
@@ -34,12 +29,12 @@ export class StripSheet {
   /** How many rows are taken, and how many there are. */
   #taken = 0;
   #rows = 2;
-  // Of the lane that is painted: its first row, the row of what is thin, and of each column the colour of its pattern.
-  #first = 0;
-  readonly #thin: Uint32Array;
-  readonly #patterns: Uint8Array;
-  #hasThin = false;
-  #hasPatterns = false;
+  /** Of the lanes that were drawn last; those of this frame; and what is for others. */
+  #kept = new Map<EventLane, LanePixels>();
+  #drawn = new Map<EventLane, LanePixels>();
+  readonly #free: LanePixels[] = [];
+  /** The colours in which they are painted. */
+  #packed: Uint32Array | undefined;
 
   /** A sheet for `width` device pixels. */
   constructor(width: number, canvas = document.createElement('canvas')) {
@@ -51,8 +46,6 @@ export class StripSheet {
     this.#context = context;
     this.#image = context.createImageData(width, this.#rows);
     this.#pixels = new Uint32Array(this.#image.data.buffer);
-    this.#thin = new Uint32Array(width);
-    this.#patterns = new Uint8Array(width);
   }
 
   get width(): number {
@@ -63,79 +56,61 @@ export class StripSheet {
     return this.#context.canvas;
   }
 
-  /** From here on the rows of another lane are painted. */
-  begin(): void {
-    this.#first = this.#take(1);
-    this.#rowAt(this.#first).fill(0);
-    this.#thin.fill(0);
-    this.#patterns.fill(0);
-    this.#hasThin = this.#hasPatterns = false;
-  }
-
-  /** What `columns` tell, in the theme's colours. */
-  paintColumns(packed: Uint32Array): void {
-    const { width, colours, opacities } = this.columns;
-    const full = this.#rowAt(this.#first);
-    const thin = this.#thin;
-    for (let pixel = 0; pixel < width; pixel++) {
-      const colour = colours[pixel];
-      if (colour === NO_COLOUR) continue;
-      const isThin = thinColours[colour] === 1;
-      (isThin ? thin : full)[pixel] = (opacities[pixel] << 24) | packed[colour];
-      if (isThin) this.#hasThin = true;
+  /** The pixels of a lane, in the theme's colours: those of the frame before, where it was drawn in that. */
+  pixelsOf(lane: EventLane, packed: Uint32Array): LanePixels {
+    if (packed !== this.#packed) for (const pixels of this.#kept.values()) pixels.forget();
+    this.#packed = packed;
+    let pixels = this.#drawn.get(lane) ?? this.#kept.get(lane);
+    if (pixels === undefined) {
+      pixels = this.#free.pop() ?? new LanePixels(this.width);
+      pixels.forget();
     }
+    this.#kept.delete(lane);
+    this.#drawn.set(lane, pixels);
+    return pixels;
   }
 
-  /** Columns from `from` to before `to`, over all that was painted so far. */
-  paint(colour: number, packed: number, from: number, to: number, hasPattern: boolean): void {
-    const isThin = thinColours[colour] === 1;
-    const begin = Math.max(0, from);
-    const end = Math.min(this.width, to);
-    if (begin >= end) return;
-    if (isThin) {
-      this.#thin.fill(OPAQUE | packed, begin, end);
-      this.#hasThin = true;
-      return;
-    }
-    const offset = this.#first * this.width;
-    this.#pixels.fill(OPAQUE | packed, offset + begin, offset + end);
-    // What is thin would be drawn over it.
-    this.#thin.fill(0, begin, end);
-    this.#patterns.fill(hasPattern ? colour : 0, begin, end);
-    if (hasPattern) this.#hasPatterns = true;
-  }
-
-  /** The rows of the lane that was painted; `tiles` by colour. */
-  end(tiles: readonly (PatternTile | undefined)[]): StripRows {
-    const period = this.#hasPatterns ? this.#paintPatterns(tiles) : 1;
-    if (this.#hasThin) {
+  /** The rows of a lane that was painted; `tiles` by colour. */
+  add(pixels: LanePixels, tiles: readonly (PatternTile | undefined)[]): StripRows {
+    const first = this.#take(1);
+    this.#rowAt(first).set(pixels.full);
+    const period = pixels.hasPatterns ? this.#paintPatterns(pixels.patterns, tiles, first) : 1;
+    if (pixels.hasThin) {
       const row = this.#take(1);
-      this.#rowAt(row).set(this.#thin);
+      this.#rowAt(row).set(pixels.thin);
     }
-    return { first: this.#first, period, hasThin: this.#hasThin };
+    return { first, period, hasThin: pixels.hasThin };
   }
 
-  /** Lets what was painted be drawn, as long as nothing else is. */
+  /** Lets what was added be drawn, as long as nothing else is. */
   put(): void {
     if (this.#taken > 0)
       this.#context.putImageData(this.#image, 0, 0, 0, 0, this.width, this.#taken);
     this.#taken = 0;
+    this.#free.push(...this.#kept.values());
+    const before = this.#kept;
+    before.clear();
+    this.#kept = this.#drawn;
+    this.#drawn = before;
   }
 
-  /** A row for each of a pattern; how many these are. */
-  #paintPatterns(tiles: readonly (PatternTile | undefined)[]): number {
+  /** A row for each of a pattern, the first of which is there; how many these are. */
+  #paintPatterns(
+    patterns: Uint8Array,
+    tiles: readonly (PatternTile | undefined)[],
+    first: number,
+  ): number {
     const { width } = this;
-    const patterns = this.#patterns;
     const period = tiles.find((tile) => tile !== undefined)?.size ?? 1;
     if (period > 1) this.#take(period - 1);
-    const first = this.#rowAt(this.#first);
-    for (let at = 1; at < period; at++) this.#rowAt(this.#first + at).set(first);
+    const row = this.#rowAt(first);
+    for (let at = 1; at < period; at++) this.#rowAt(first + at).set(row);
     for (let pixel = 0; pixel < width; pixel++) {
       const tile = patterns[pixel] === 0 ? undefined : tiles[patterns[pixel]];
       if (tile === undefined) continue;
       const column = pixel % period;
       for (let at = 0; at < period; at++)
-        this.#pixels[(this.#first + at) * width + pixel] = tile.pixels[at * period + column];
+        this.#pixels[(first + at) * width + pixel] = tile.pixels[at * period + column];
     }
     return period;
   }

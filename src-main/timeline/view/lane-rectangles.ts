@@ -11,6 +11,8 @@ import { OUTLIER_FACTOR } from './strip-columns.ts';
 const RECTANGLE_PIXELS = 3;
 /** Rectangles at least this wide show their state's pattern. */
 export const PATTERN_PIXELS = 6;
+/** So far beyond the chart a rectangle goes on: what of it is seen looks the same wherever the chart ends. */
+const BEYOND_PIXELS = PATTERN_PIXELS + 2;
 
 /** An event of a lane and where it is drawn, CSS pixels. */
 export interface LaneRectangle {
@@ -43,8 +45,8 @@ function rectangleOf(
   const durationNs = lane.times.durationNs(index);
   const left = (lane.times.startNs(index) - span.window.startNs) * scale;
   if (isMark) return { index, x: crisp(left - 1, pixelRatio), width: 3 };
-  const x = crisp(Math.max(left, -4), pixelRatio);
-  const right = Math.min(left + durationNs * scale, span.width + 4);
+  const x = crisp(Math.max(left, -BEYOND_PIXELS), pixelRatio);
+  const right = Math.min(left + durationNs * scale, span.width + BEYOND_PIXELS);
   const isOutlier = durationNs > lane.meanNs * OUTLIER_FACTOR;
   const width = crisp(right, pixelRatio) - x;
   return { index, x, width: Math.max(width > 4 ? width - 1 : width, isOutlier ? 2 : 1) };

@@ -4,12 +4,13 @@ import {
   pixelSummaries,
   summarizePixels,
 } from '../model/pyramid.ts';
-import type { TimeWindow } from '../model/time-window.ts';
+import { spanOf, type TimeWindow } from '../model/time-window.ts';
 
 /** An event this many times longer than the lane's mean is an outlier: full colour, two pixels. */
 export const OUTLIER_FACTOR = 10;
 /** Opacity of a pixel with next to nothing in it; a busy one is opaque. */
 const FAINTEST = 100;
+const OPAQUE = 255;
 /** Events per pixel at which a pixel of moments without duration is opaque. */
 const CROWD = 8;
 export const NO_COLOUR = 255;
@@ -35,9 +36,13 @@ export function stripColumns(width: number): StripColumns {
 }
 
 /** Lets an outlier of one pixel take the next one too, unless that has a longer event of its own. */
-function widenOutliers(lane: EventLane, { width, summaries, colours, opacities }: StripColumns) {
+function widenOutliers(
+  lane: EventLane,
+  count: number,
+  { summaries, colours, opacities }: StripColumns,
+): void {
   const limit = lane.meanNs * OUTLIER_FACTOR;
-  for (let pixel = width - 2; pixel >= 0; pixel--) {
+  for (let pixel = count - 2; pixel >= 0; pixel--) {
     const longest = summaries.longest[pixel];
     if (longest < 0 || !(lane.times.durationNs(longest) > limit)) continue;
     const neighbour = summaries.longest[pixel + 1];
@@ -51,22 +56,39 @@ function widenOutliers(lane: EventLane, { width, summaries, colours, opacities }
 
 /** The longest event of a pixel gives its colour, busy time its strength. Allocates nothing. */
 export function fillStrip(lane: EventLane, window: TimeWindow, strip: StripColumns): void {
-  const { width, summaries, colours, opacities } = strip;
+  const { width } = strip;
+  fillColumns(lane, window.startNs, spanOf(window) / width, width, strip);
+}
+
+/** `fillStrip` of `count` pixels from `startNs` on, written into the first ones of `strip`. */
+export function fillColumns(
+  lane: EventLane,
+  startNs: number,
+  nsPerPixel: number,
+  count: number,
+  strip: StripColumns,
+): void {
+  const { summaries, colours, opacities } = strip;
   const { longest, counts, busyNs } = summaries;
-  const { times, meanNs } = lane;
-  const nsPerPixel = (window.endNs - window.startNs) / width;
+  const { times, meanNs, colours: laneColours } = lane;
   const limitNs = meanNs * OUTLIER_FACTOR;
+  const perBusyNs = (OPAQUE - FAINTEST) / nsPerPixel;
+  const perEvent = meanNs === 0 ? (OPAQUE - FAINTEST) / CROWD : 0;
   let hasOutliers = false;
-  summarizePixels(lane, window.startNs, nsPerPixel, width, summaries);
-  for (let pixel = 0; pixel < width; pixel++) {
+  summarizePixels(lane, startNs, nsPerPixel, count, summaries);
+  for (let pixel = 0; pixel < count; pixel++) {
     const event = longest[pixel];
-    const isOutlier = event >= 0 && times.durationNs(event) > limitNs;
+    if (event < 0) {
+      colours[pixel] = NO_COLOUR;
+      opacities[pixel] = 0;
+      continue;
+    }
+    colours[pixel] = laneColours[event];
+    const isOutlier = times.durationNs(event) > limitNs;
     hasOutliers ||= isOutlier;
-    const crowd = meanNs === 0 ? counts[pixel] / CROWD : 0;
-    const share = Math.min(1, Math.max(busyNs[pixel] / nsPerPixel, crowd));
-    const opacity = isOutlier ? 255 : Math.round(FAINTEST + (255 - FAINTEST) * share);
-    colours[pixel] = event < 0 ? NO_COLOUR : lane.colours[event];
-    opacities[pixel] = event < 0 ? 0 : opacity;
+    const strength = Math.max(busyNs[pixel] * perBusyNs, counts[pixel] * perEvent);
+    // Whole numbers by adding a half: Math.round takes longer.
+    opacities[pixel] = isOutlier ? OPAQUE : Math.min(OPAQUE, FAINTEST + strength + 0.5);
   }
-  if (hasOutliers) widenOutliers(lane, strip);
+  if (hasOutliers) widenOutliers(lane, count, strip);
 }

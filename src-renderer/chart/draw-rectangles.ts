@@ -41,7 +41,6 @@ export function planEvents(
   if (columns.from < columns.to) {
     if (hasStrip) paintDense(frame, lane, pixels, columns);
     if (asRows) paintRectangles(frame, lane, rectangles, pixels, columns);
-    pixels.settle();
   }
   const rows = strip.add(pixels, paint.tiles);
   const others = asRows ? rectangles.filter((each) => isOutlined(lane, each)) : rectangles;

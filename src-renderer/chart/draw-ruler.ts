@@ -5,6 +5,8 @@ import { spanLabel, type TimeTicks } from '../../src-main/timeline/view/time-tic
 import type { Frame } from './surface.ts';
 
 export const RULER_HEIGHT = 26;
+/** No label is longer, CSS px. */
+const LONGEST_LABEL = 300;
 
 /** Marks and times; the span in view stands at the right. */
 export function drawRuler(frame: Frame, ticks: TimeTicks, range: TimeWindow | undefined): void {
@@ -31,7 +33,9 @@ export function drawRuler(frame: Frame, ticks: TimeTicks, range: TimeWindow | un
     context.fillStyle = theme.border;
     context.fillRect(x, 0, 1, frame.height);
     context.fillStyle = theme.text;
-    if (x + 6 + context.measureText(label).width < cornerLeft - 8)
+    // To measure what has room anyway takes longer than to draw it.
+    const isFree = x + LONGEST_LABEL < cornerLeft;
+    if (isFree || x + 6 + context.measureText(label).width < cornerLeft - 8)
       context.fillText(label, x + 5, frame.height / 2);
   }
   context.fillStyle = theme.panel;

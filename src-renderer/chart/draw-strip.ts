@@ -58,10 +58,7 @@ export function drawStrip(frame: Frame, lane: EventLane, box: Box): void {
   const { strip, paint, theme, window } = frame;
   const pixels = strip.pixelsOf(lane, theme.packed);
   const columns = pixels.moveTo(window.startNs, spanOf(window) / strip.width, 'strip');
-  if (columns.from < columns.to) {
-    paintDense(frame, lane, pixels, columns);
-    pixels.settle();
-  }
+  if (columns.from < columns.to) paintDense(frame, lane, pixels, columns);
   const rows = strip.add(pixels, paint.tiles);
   strip.put();
   drawStripRows(frame, rows, box);

@@ -24,6 +24,7 @@ export class LanePixels {
   readonly thin: Uint32Array;
   /** Of each column the colour whose pattern it shows. */
   readonly patterns: Uint8Array;
+  /** Whether anything of that was painted, since when all of it was: it may have left the view. */
   #hasThin = false;
   #hasPatterns = false;
   #startNs = Number.NaN;
@@ -71,6 +72,7 @@ export class LanePixels {
       this.#what = what;
       this.#startNs = startNs;
       this.#nsPerPixel = nsPerPixel;
+      this.#hasThin = this.#hasPatterns = false;
       return this.#clear(0, width);
     }
     if (by === 0) return NONE;
@@ -99,8 +101,11 @@ export class LanePixels {
     for (let pixel = from; pixel < to; pixel++) {
       const colour = colours[pixel - at];
       if (colour === NO_COLOUR) continue;
-      const row = thinColours[colour] === 1 ? thin : full;
-      row[pixel] = (opacities[pixel - at] << 24) | packed[colour];
+      const value = (opacities[pixel - at] << 24) | packed[colour];
+      if (thinColours[colour] === 1) {
+        thin[pixel] = value;
+        this.#hasThin = true;
+      } else full[pixel] = value;
     }
   }
 
@@ -110,24 +115,17 @@ export class LanePixels {
     const pixel = OPAQUE | packed;
     const pattern = hasPattern ? colour : 0;
     // Most are a few pixels wide: to call fill for each takes longer.
-    if (thinColours[colour] === 1) for (let at = from; at < to; at++) thin[at] = pixel;
-    else
+    if (thinColours[colour] === 1) {
+      this.#hasThin = true;
+      for (let at = from; at < to; at++) thin[at] = pixel;
+    } else {
+      this.#hasPatterns ||= hasPattern;
       for (let at = from; at < to; at++) {
         full[at] = pixel;
         // What is thin would be drawn over it.
         thin[at] = 0;
         patterns[at] = pattern;
       }
+    }
   }
-
-  /** Called when it was painted. */
-  settle(): void {
-    this.#hasThin = hasAny(this.thin);
-    this.#hasPatterns = hasAny(this.patterns);
-  }
-}
-
-function hasAny(values: Uint32Array | Uint8Array): boolean {
-  for (let at = 0; at < values.length; at++) if (values[at] !== 0) return true;
-  return false;
 }

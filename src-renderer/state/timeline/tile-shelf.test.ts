@@ -93,9 +93,27 @@ test('a part of what was joined last is that, until there are better tiles', () 
   expect(join(2, 3, 2)).toBe(whole);
   // Of another level it would be drawn otherwise.
   expect(join(1, 6, 4)).toEqual(['2.3', '2.3', '2.4', '2.4']);
-  join(2, 0, 8);
-  put(tile(2, 9));
+  const again = join(2, 0, 8);
+  // Of another place.
+  put(tile(2, 14));
+  expect(join(2, 3, 2)).toBe(again);
+  put(tile(2, 3));
   expect(join(2, 3, 2)).toEqual(['2.3', '2.4']);
+});
+
+test('what was joined of exact tiles is drawn at every scale, as long as it holds the stretch', () => {
+  const { put, join } = shelfOf(tile(TOP, 0), ...tilesOf(2, 0, 8, true), ...tilesOf(3, 0, 8));
+  const exact = join(2, 1, 5);
+  expect(exact).toEqual(['2.1', '2.2', '2.3', '2.4', '2.5']);
+  expect(join(0, 8, 4)).toBe(exact);
+  expect(join(1, 4, 2)).toBe(exact);
+  expect(join(3, 1, 1)).toBe(exact);
+  expect(join(3, 0, 2)).toEqual(['3.0', '3.1', '3.2']);
+  const left = join(2, 0, 3);
+  expect(left).toEqual(['2.0', '2.1', '2.2']);
+  expect(join(1, 0, 4)).toBe(left);
+  put(tile(2, 1, true));
+  expect(join(1, 0, 4)).not.toBe(left);
 });
 
 test('it is joined ahead to where it moves, and a tile behind that', () => {

@@ -59,8 +59,9 @@ interface Look {
 }
 
 /** What the tiles of a stretch came to. */
-interface Joining<Joined> {
+interface Joining<Joined, Tile> {
   readonly stretch: Stretch;
+  readonly tiles: readonly (Tile | undefined)[];
   readonly joined: Joined;
   readonly isExact: boolean;
   readonly changes: number;
@@ -75,7 +76,7 @@ export class TileShelf<Joined, Tile extends Placed> {
   readonly #tiles = new Map<number, Tile>();
   #bytes = 0;
   #changes = 0;
-  #last: Joining<Joined> | undefined;
+  #last: Joining<Joined, Tile> | undefined;
   /** The stretch that was looked at last, and where it had moved to. */
   #seen: Stretch | undefined;
   #moved: Moved = { left: false, right: false };
@@ -130,23 +131,32 @@ export class TileShelf<Joined, Tile extends Placed> {
     const isHeld = last !== undefined && holds(last.stretch, stretch);
     if (isHeld) {
       const levels = Math.abs(last.stretch.level - stretch.level);
-      const isDone = levels === 0 && this.#isAsGood(last, stretch);
+      const isDone = this.#isAsGood(last, stretch);
       if (isDone || (levels <= MOST_LEVELS_OFF && putsOff())) return last.joined;
     }
     const coarser = last === undefined || isHeld ? stretch : this.#coarser(stretch);
     const own = coarser !== stretch && putsOff() ? coarser : stretch;
     const wide = this.#ahead(own);
-    const joined = join(this.#tilesOf(wide), wide);
+    const tiles = this.#tilesOf(wide);
+    const joined = join(tiles, wide);
     const { isExact } = this.#look(own);
-    this.#last = { stretch: wide, joined, isExact, changes: this.#changes };
+    this.#last = { stretch: wide, tiles, joined, isExact, changes: this.#changes };
     return joined;
   }
 
-  /** Whether what was joined last is of the tiles that a stretch of its level would be made of now. */
-  #isAsGood(last: Joining<Joined>, stretch: Stretch): boolean {
-    const { isExact } = this.#look(stretch);
-    const isSame = last.changes === this.#changes && last.isExact === isExact;
-    return isSame && this.#reaches(last.stretch, stretch);
+  /** Whether what was joined last is as good as what the tiles of a stretch come to now. What is exact is that at every scale. */
+  #isAsGood(last: Joining<Joined, Tile>, stretch: Stretch): boolean {
+    const isSameScale = last.stretch.level === stretch.level && !this.#look(stretch).isExact;
+    if (!last.isExact && !isSameScale) return false;
+    return this.#isUpToDate(last) && this.#reaches(last.stretch, stretch);
+  }
+
+  /** Whether it is of the tiles that it would be made of now: those that came since may be of other places. */
+  #isUpToDate(last: Joining<Joined, Tile>): boolean {
+    if (last.changes === this.#changes) return true;
+    const isSame = this.#tilesOf(last.stretch).every((tile, at) => tile === last.tiles[at]);
+    if (isSame) this.#last = { ...last, changes: this.#changes };
+    return isSame;
   }
 
   /** Lets go of all but the coarsest. */
@@ -186,11 +196,9 @@ export class TileShelf<Joined, Tile extends Placed> {
   /** Whether what is joined goes on for long enough where a stretch moves to, or can't go further. */
   #reaches(joined: Stretch, stretch: Stretch): boolean {
     const { left, right } = this.#moved;
-    const { first, count } = stretch;
-    const least = Math.ceil(count / 4);
-    const isNear =
-      (left && first - joined.first < least) ||
-      (right && joined.first + joined.count - first - count < least);
+    const [out, own] = [spanOf(joined), spanOf(stretch)];
+    const least = Math.ceil(stretch.count / 4) * 2 ** stretch.level;
+    const isNear = (left && own.from - out.from < least) || (right && out.to - own.to < least);
     return !isNear || holds(joined, this.#ahead(stretch));
   }
 

@@ -271,7 +271,7 @@ test('a lane that one frame has no time for is drawn as it was, and by its own t
   let ms = 0;
   const { store, rest } = setUp(() => (ms += 10));
   const closer = { startNs: lengthNs / 4, endNs: lengthNs / 2, nsPerPixel: 2_000 };
-  const draw = (view: LaneView) => [calls, waits].map((lane) => store.lane(lane, SUMMARY, view));
+  const draw = (view: LaneView) => [SUMMARY, 0].map((part) => store.lane(waits, part, view));
   const settle = async (view: LaneView) => {
     draw(view);
     while (store.isBusy) {

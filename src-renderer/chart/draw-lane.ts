@@ -7,10 +7,6 @@ import {
   type LaneLabel,
   laneLabels,
 } from '../../src-main/timeline/view/lane-labels.ts';
-import {
-  type LaneRectangle,
-  visibleRectangles,
-} from '../../src-main/timeline/view/lane-rectangles.ts';
 import { drawEvents, type LaneParts, planEvents } from './draw-rectangles.ts';
 import { textRuler, textWidth } from './paint.ts';
 import type { Frame } from './surface.ts';
@@ -31,28 +27,12 @@ function drawLabel(frame: Frame, { text, left, colour }: LaneLabel, box: Box): v
   context.fillText(text, left, middle);
 }
 
-function drawLabels(
-  frame: Frame,
-  lane: EventLane,
-  rectangles: readonly LaneRectangle[],
-  box: Box,
-  track: EventTrack,
-): void {
-  const { context } = frame;
-  context.textBaseline = 'middle';
-  context.textAlign = 'left';
-  for (const label of laneLabels(lane, rectangles, track, frame.width, textRuler(frame)))
-    drawLabel(frame, label, box);
-}
-
-/** A lane of events, states or moments, of which `parts` are drawn. */
+/** A lane of events, states or moments, of which `parts` are drawn, and with names where they fit. */
 export interface PlannedLane {
   readonly lane: EventLane;
   readonly box: Box;
   readonly track: EventTrack;
-  /** With names where they fit. */
   readonly labelled: boolean;
-  readonly rectangles: readonly LaneRectangle[];
   readonly parts: LaneParts;
 }
 
@@ -64,14 +44,16 @@ export function planLane(
   track: EventTrack,
   labelled: boolean,
 ): PlannedLane {
-  const rectangles = visibleRectangles(frame, lane, track.kind === 'marks');
-  const parts = planEvents(frame, lane, rectangles, box);
-  return { lane, box, track, labelled, rectangles, parts };
+  const parts = planEvents(frame, lane, track.kind === 'marks', box);
+  return { lane, box, track, labelled, parts };
 }
 
-export function drawLane(frame: Frame, planned: PlannedLane): void {
-  const { lane, box, track, labelled, rectangles, parts } = planned;
+export function drawLane(frame: Frame, { lane, box, track, labelled, parts }: PlannedLane): void {
+  const { context } = frame;
   drawEvents(frame, parts, box);
-  if (labelled && track.kind !== 'marks' && box.height >= LABELLED_HEIGHT)
-    drawLabels(frame, lane, rectangles, box, track);
+  if (!labelled || track.kind === 'marks' || box.height < LABELLED_HEIGHT) return;
+  context.textBaseline = 'middle';
+  context.textAlign = 'left';
+  for (const label of laneLabels(frame, lane, track, textRuler(frame)))
+    drawLabel(frame, label, box);
 }

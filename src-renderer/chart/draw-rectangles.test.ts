@@ -9,10 +9,6 @@ import {
   summarizePixels,
 } from '../../src-main/timeline/model/pyramid.ts';
 import type { Box } from '../../src-main/timeline/view/chart-span.ts';
-import {
-  type LaneRectangle,
-  visibleRectangles,
-} from '../../src-main/timeline/view/lane-rectangles.ts';
 import { drawEvents, planEvents } from './draw-rectangles.ts';
 import { drawStrip } from './draw-strip.ts';
 import { type PatternTile, StripSheet } from './strip-sheet.ts';
@@ -93,25 +89,35 @@ function fakeFrame() {
   return { frame, shown, calls };
 }
 
-function draw(frame: Frame, lane: EventLane, rectangles: readonly LaneRectangle[], at: Box = box) {
-  const parts = planEvents(frame, lane, rectangles, at);
+function draw(frame: Frame, lane: EventLane, at: Box = box) {
+  const parts = planEvents(frame, lane, false, at);
   frame.strip.put();
   drawEvents(frame, parts, at);
 }
 
-function laneOf(eventColours: readonly number[]): EventLane {
-  const times = new Float64Array(eventColours.length);
+interface Event {
+  readonly startNs: number;
+  readonly durationNs: number;
+  readonly colour: number;
+}
+
+function laneOf(events: readonly Event[]): EventLane {
   return buildLane(
     ownEvents({
-      startNs: times,
-      durationNs: times,
-      rows: new Uint32Array(eventColours.length),
-      colours: Uint8Array.from(eventColours),
+      startNs: Float64Array.from(events, ({ startNs }) => startNs),
+      durationNs: Float64Array.from(events, ({ durationNs }) => durationNs),
+      rows: Uint32Array.from(events.keys()),
+      colours: Uint8Array.from(events, ({ colour }) => colour),
     }),
   );
 }
 
-/** Rectangles beside each other, of which those of a pixel may share it. */
+/** Draws a lane's events one by one: so few are no rows of pixels. */
+function drawEach(frame: Frame, { meanNs }: EventLane, events: readonly Event[], at: Box = box) {
+  for (const event of events) draw(frame, { ...laneOf([event]), meanNs }, at);
+}
+
+/** Events behind each other, a pixel a ns; those without length may share one. */
 const rows = fc
   .array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.constantFrom(...colours)), {
     minLength: 150,
@@ -119,13 +125,11 @@ const rows = fc
     size: 'max',
   })
   .map((all) => {
-    let x = -4;
-    const rectangles = all.map(([room, colour], index): LaneRectangle & { colour: number } => {
-      const rectangle = { index, x, width: Math.max(1, room > 4 ? room - 1 : room), colour };
-      x += room;
-      return rectangle;
+    let endNs = -4;
+    return all.map(([durationNs, colour]): Event => {
+      endNs += durationNs;
+      return { startNs: endNs - durationNs, durationNs, colour };
     });
-    return { lane: laneOf(rectangles.map(({ colour }) => colour)), rectangles };
   });
 
 /** Of one pixel each, every third has nothing. */
@@ -139,16 +143,17 @@ const bucketsOf = (events: number) => ({
 test('many rectangles are drawn as rows of pixels, the same as one by one', () => {
   fc.assert(
     fc.property(rows, fc.integer({ min: -9, max: 9 }), fc.boolean(), (events, y, isDense) => {
-      const { lane, rectangles } = events;
       const at = { y, height: 21 };
+      const lane = laneOf(events);
       const dense = { ...lane, buckets: bucketsOf(lane.length) };
       const drawn = fakeFrame();
-      draw(drawn.frame, isDense ? dense : lane, rectangles, at);
+      draw(drawn.frame, isDense ? dense : lane, at);
       const expected = fakeFrame();
       if (isDense) drawStrip(expected.frame, dense, at);
-      for (const rectangle of rectangles) draw(expected.frame, lane, [rectangle], at);
+      const isDrawn = ({ durationNs }: Event) => !isDense || durationNs >= 3;
+      drawEach(expected.frame, lane, events.filter(isDrawn), at);
       expect(drawn.shown).toEqual(expected.shown);
-      expect(drawn.calls.fillRect).toBeLessThan(rectangles.length);
+      expect(drawn.calls.fillRect).toBeLessThan(events.length);
     }),
     { numRuns: 40, endOnFailure: true },
   );
@@ -169,15 +174,12 @@ const eventsInARow = fc
   )
   .map(([all, isOfBuckets]) => {
     let endNs = 0;
-    const startNs = Float64Array.from(all, ([durationNs, gapNs]) => {
-      endNs += durationNs + gapNs;
-      return endNs - durationNs;
-    });
-    const durationNs = Float64Array.from(all, ([duration]) => duration);
-    const lane = buildLane({
-      ...{ startNs, durationNs, rows: Uint32Array.from(startNs.keys()) },
-      colours: Uint8Array.from(all, ([, , colour]) => colour),
-    });
+    const lane = laneOf(
+      all.map(([durationNs, gapNs, colour]) => {
+        endNs += durationNs + gapNs;
+        return { startNs: endNs - durationNs, durationNs, colour };
+      }),
+    );
     if (!isOfBuckets) return { lane, endNs };
     const bucketNs = 4;
     const count = Math.ceil(endNs / bucketNs);
@@ -201,7 +203,7 @@ test('where the view has moved by whole pixels, the same is drawn as where all i
         moved.shown.fill(0);
         for (const { frame } of [moved, expected]) {
           const at = { ...frame, window };
-          draw(at, lane, visibleRectangles(at, lane, false));
+          draw(at, lane);
         }
         expect(moved.shown).toEqual(expected.shown);
       }
@@ -212,30 +214,32 @@ test('where the view has moved by whole pixels, the same is drawn as where all i
 
 test('lanes share a sheet that grows with them', () => {
   const { frame, shown } = fakeFrame();
-  const rectangles = Array.from({ length: 100 }, (_, index) => ({ index, x: 9 * index, width: 9 }));
-  const lanes = colours.map((colour) => laneOf(rectangles.map(() => colour)));
-  const planned = lanes.map((lane) => planEvents(frame, lane, rectangles, box));
+  const eventsOf = (colour: number) =>
+    Array.from({ length: 100 }, (_, at) => ({ startNs: 9 * at, durationNs: 9, colour }));
+  const events = colours.map(eventsOf);
+  const lanes = events.map(laneOf);
+  const planned = lanes.map((lane) => planEvents(frame, lane, false, box));
   frame.strip.put();
+  const alone = fakeFrame();
   planned.forEach((parts, at) => {
     drawEvents(frame, parts, box);
-    const alone = fakeFrame();
-    for (const [index, lane] of lanes.entries())
-      if (index <= at) for (const rectangle of rectangles) draw(alone.frame, lane, [rectangle]);
+    drawEach(alone.frame, lanes[at] as EventLane, events[at] ?? []);
     expect(shown).toEqual(alone.shown);
   });
 });
 
 test('between device pixels, and where there are few, each is drawn by itself', () => {
-  const rectangles = Array.from({ length: 200 }, (_, index) => ({ index, x: 3 * index, width: 2 }));
-  const lane = laneOf(rectangles.map(() => 0));
-  const count = (change: Partial<Frame>, many: readonly LaneRectangle[], height = 9) => {
+  const count = (change: Partial<Frame>, events: number, height = 9) => {
+    const lane = laneOf(
+      Array.from({ length: events }, (_, at) => ({ startNs: 3 * at, durationNs: 2, colour: 0 })),
+    );
     const { frame, calls } = fakeFrame();
-    draw({ ...frame, ...change }, lane, many, { y: 2, height });
+    draw({ ...frame, ...change }, lane, { y: 2, height });
     return calls.fillRect;
   };
-  expect(count({}, rectangles)).toBe(0);
-  expect(count({}, rectangles.slice(0, 20))).toBe(20);
-  expect(count({ pixelRatio: 1.25 }, rectangles)).toBe(200);
-  expect(count({ width: WIDTH - 0.5 }, rectangles)).toBe(200);
-  expect(count({}, rectangles, 8.5)).toBe(200);
+  expect(count({}, 200)).toBe(0);
+  expect(count({}, 20)).toBe(20);
+  expect(count({ pixelRatio: 1.25 }, 200)).toBe(200);
+  expect(count({ width: WIDTH - 0.5 }, 200)).toBe(200);
+  expect(count({}, 200, 8.5)).toBe(200);
 });

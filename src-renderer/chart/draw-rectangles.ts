@@ -1,15 +1,19 @@
-import { stateSwatchOf } from '../../src-main/timeline/model/colours.ts';
+import { stateColour, stateSwatchOf } from '../../src-main/timeline/model/colours.ts';
 import type { EventLane } from '../../src-main/timeline/model/pyramid.ts';
+import { remember } from '../../src-main/timeline/model/remember.ts';
 import { spanOf } from '../../src-main/timeline/model/time-window.ts';
 import { type Box, thinBox } from '../../src-main/timeline/view/chart-span.ts';
 import {
   colourBatches,
+  eventCount,
   isDense,
   type LaneRectangle,
   PATTERN_PIXELS,
+  visibleRectangles,
+  visitRectangles,
 } from '../../src-main/timeline/view/lane-rectangles.ts';
+import { drawStripRows, keptRows, paintDense, paintStrip } from './draw-strip.ts';
 import type { Columns, LanePixels } from './lane-pixels.ts';
-import { drawStripRows, paintDense } from './draw-strip.ts';
 import type { StripRows } from './strip-sheet.ts';
 import type { Frame } from './surface.ts';
 
@@ -25,26 +29,20 @@ type Batch = readonly [colour: number, rectangles: readonly LaneRectangle[]];
 export type LaneParts = readonly (StripRows | Batch)[];
 
 /** Paints what of a lane is drawn as rows of pixels; it can be drawn when the sheet is put. */
-export function planEvents(
-  frame: Frame,
-  lane: EventLane,
-  rectangles: readonly LaneRectangle[],
-  box: Box,
-): LaneParts {
-  const { strip, paint, theme, window } = frame;
+export function planEvents(frame: Frame, lane: EventLane, isMark: boolean, box: Box): LaneParts {
   const hasStrip = isDense(frame, lane);
-  const asRows = (hasStrip || rectangles.length >= MANY) && isWhole(frame, box);
-  if (!hasStrip && !asRows) return [...colourBatches(lane, rectangles)];
-  const pixels = strip.pixelsOf(lane, theme.packed);
-  const what = `${hasStrip} ${asRows}`;
-  const columns = pixels.moveTo(window.startNs, spanOf(window) / strip.width, what);
-  if (columns.from < columns.to) {
+  const asRows = (hasStrip || eventCount(frame, lane) >= MANY) && isWhole(frame, box);
+  if (asRows) return [paintRows(frame, lane, isMark, hasStrip), ...outlinedOf(frame, lane, isMark)];
+  const batches = colourBatches(lane, visibleRectangles(frame, lane, isMark));
+  return hasStrip ? [paintStrip(frame, lane), ...batches] : [...batches];
+}
+
+/** Whatever of a lane came into view since it was painted last. */
+function paintRows(frame: Frame, lane: EventLane, isMark: boolean, hasStrip: boolean): StripRows {
+  return keptRows(frame, lane, `${hasStrip} and rectangles`, (pixels, columns) => {
     if (hasStrip) paintDense(frame, lane, pixels, columns);
-    if (asRows) paintRectangles(frame, lane, rectangles, pixels, columns);
-  }
-  const rows = strip.add(pixels, paint.tiles);
-  const others = asRows ? rectangles.filter((each) => isOutlined(lane, each)) : rectangles;
-  return [rows, ...colourBatches(lane, others)];
+    paintRectangles(frame, lane, isMark, pixels, columns);
+  });
 }
 
 /** Draws what was planned. Later parts lie over earlier ones. */
@@ -56,31 +54,48 @@ export function drawEvents(frame: Frame, parts: LaneParts, box: Box): void {
 
 /** Whether edges of rectangles are edges of device pixels, so that a row of pixels has the same. */
 function isWhole({ pixelRatio, width, strip }: Frame, { y, height }: Box): boolean {
-  const edges = [pixelRatio, y * pixelRatio, height * pixelRatio];
-  return edges.every(Number.isInteger) && width * pixelRatio === strip.width;
+  const isWholeScreen = Number.isInteger(pixelRatio) && width * pixelRatio === strip.width;
+  return isWholeScreen && Number.isInteger(y * pixelRatio) && Number.isInteger(height * pixelRatio);
 }
 
 /** Whether it has an edge of its own, so that its rows are not all the same and none repeats. */
-const isOutlined = (lane: EventLane, { index, width }: LaneRectangle): boolean =>
-  width >= PATTERN_PIXELS && stateSwatchOf(lane.colours[index])?.pattern === 'outline';
+const isOutlined = (colour: number, width: number): boolean =>
+  colour === stateColour.stopped && width >= PATTERN_PIXELS;
+
+/** Those that have one. Few lanes have any: a thread stops seldom. */
+function outlinedOf(frame: Frame, lane: EventLane, isMark: boolean): Iterable<Batch> {
+  const hasSome = remember(lane, 'has outlined events', () =>
+    lane.colours.includes(stateColour.stopped),
+  );
+  if (!hasSome) return [];
+  const outlined = visibleRectangles(frame, lane, isMark).filter(({ index, width }) =>
+    isOutlined(lane.colours[index], width),
+  );
+  return colourBatches(lane, outlined);
+}
 
 /** Paints what of rectangles lies in some columns: those behind over those before. */
 function paintRectangles(
-  { theme, paint, pixelRatio }: Frame,
+  frame: Frame,
   lane: EventLane,
-  rectangles: readonly LaneRectangle[],
+  isMark: boolean,
   pixels: LanePixels,
   columns: Columns,
 ): void {
-  for (const rectangle of rectangles) {
-    const { index, x, width } = rectangle;
+  const { theme, paint, pixelRatio, window, strip } = frame;
+  const paintOne = (index: number, x: number, width: number) => {
     const from = Math.max(columns.from, Math.round(x * pixelRatio));
     const to = Math.min(columns.to, Math.round((x + width) * pixelRatio));
     const colour = lane.colours[index];
-    if (from >= to || isOutlined(lane, rectangle)) continue;
+    if (from >= to || isOutlined(colour, width)) return;
     const hasPattern = width >= PATTERN_PIXELS && paint.tiles[colour] !== undefined;
     pixels.paint(colour, theme.packed[colour], from, to, hasPattern);
-  }
+  };
+  const nsPerPixel = spanOf(window) / strip.width;
+  visitRectangles(frame, lane, isMark, paintOne, {
+    startNs: window.startNs + columns.from * nsPerPixel,
+    endNs: window.startNs + columns.to * nsPerPixel,
+  });
 }
 
 function fillRectangles(frame: Frame, [colour, rectangles]: Batch, box: Box): void {

@@ -53,13 +53,26 @@ export function paintDense(
   pixels.paintColumns(strip.columns, theme.packed, columns, first);
 }
 
+/** The rows of a lane, of which `paint` paints the columns that came into view. `what`: in which way the lane is drawn. */
+export function keptRows(
+  { strip, paint: { tiles }, theme, window }: Frame,
+  lane: EventLane,
+  what: string,
+  paint: (pixels: LanePixels, columns: Columns) => void,
+): StripRows {
+  const pixels = strip.pixelsOf(lane, theme.packed);
+  const columns = pixels.moveTo(window.startNs, spanOf(window) / strip.width, what);
+  if (columns.from < columns.to) paint(pixels, columns);
+  return strip.add(pixels, tiles);
+}
+
+/** The row of a lane with more events than pixels. */
+export const paintStrip = (frame: Frame, lane: EventLane): StripRows =>
+  keptRows(frame, lane, 'strip', (pixels, columns) => paintDense(frame, lane, pixels, columns));
+
 /** A lane with more events than pixels: one row of pixels, stretched over the lane. */
 export function drawStrip(frame: Frame, lane: EventLane, box: Box): void {
-  const { strip, paint, theme, window } = frame;
-  const pixels = strip.pixelsOf(lane, theme.packed);
-  const columns = pixels.moveTo(window.startNs, spanOf(window) / strip.width, 'strip');
-  if (columns.from < columns.to) paintDense(frame, lane, pixels, columns);
-  const rows = strip.add(pixels, paint.tiles);
-  strip.put();
+  const rows = paintStrip(frame, lane);
+  frame.strip.put();
   drawStripRows(frame, rows, box);
 }

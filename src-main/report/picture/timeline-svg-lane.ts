@@ -112,20 +112,14 @@ function drawBatch(
   return rectangles(narrow, fill, outline) + rectangles(wide, `url(#${patternId(colour)})`);
 }
 
-function drawLabels(
-  drawing: Drawing,
-  lane: EventLane,
-  shown: readonly LaneRectangle[],
-  box: Box,
-  track: EventTrack,
-): string {
+function drawLabels(drawing: Drawing, lane: EventLane, box: Box, track: EventTrack): string {
   const { ruler, span, theme } = drawing;
   const middle = box.y + box.height / 2;
   const named = {
     ...track,
     nameOf: (of: EventLane, at: number) => drawing.clean(track.nameOf(of, at)),
   };
-  return laneLabels(lane, shown, named, span.width, ruler)
+  return laneLabels(span, lane, named, ruler)
     .map((label) => {
       const mark = marks.get(label.colour);
       const ground =
@@ -153,7 +147,7 @@ export function laneSvg(
   );
   const labels =
     labelled && !isMark && box.height >= LABELLED_HEIGHT
-      ? drawLabels(drawing, lane, shown, box, track)
+      ? drawLabels(drawing, lane, box, track)
       : '';
   return strip + batches.join('') + labels;
 }

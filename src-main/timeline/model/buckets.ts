@@ -22,7 +22,8 @@ export interface StretchTotals {
 
 /**
  * What `pixels` stretches of `nsPerPixel` in a row hold as far as the buckets tell, written into `out`: edges lie up to a
- * bucket off. Each frame does this for each lane on the screen, so places are counted on from one stretch to the next.
+ * bucket off. Each frame does this for each lane on the screen, so places are counted on from one stretch to the next, and nothing
+ * is called for a stretch: what is handed to a function as a fraction is an object each time.
  */
 export function summarizeBuckets(
   buckets: Buckets,
@@ -32,34 +33,51 @@ export function summarizeBuckets(
   pixels: number,
   out: StretchTotals,
 ): void {
-  const { startNs: beginNs, bucketNs, longest, started, busyNs } = buckets;
+  findLongest(buckets, times, startNs, nsPerPixel, pixels, out);
+  addBusy(buckets, startNs, nsPerPixel, pixels, out.busyNs);
+}
+
+/** The longest event of each stretch, and how many there are at least. */
+function findLongest(
+  { startNs: beginNs, bucketNs, longest, started }: Buckets,
+  times: EventTimes,
+  startNs: number,
+  nsPerPixel: number,
+  pixels: number,
+  { longest: outLongest, counts: outCounts }: StretchTotals,
+): void {
   const count = longest.length;
-  let fromNs = startNs;
-  let at = (startNs - beginNs) / bucketNs;
-  let from = Math.max(0, Math.ceil(at));
+  let from = Math.max(0, Math.ceil((startNs - beginNs) / bucketNs));
   for (let pixel = 0; pixel < pixels; pixel++) {
+    // Worked out for each, not handed on from the one before: that would make an object each time.
+    const fromNs = startNs + pixel * nsPerPixel;
     const toNs = startNs + (pixel + 1) * nsPerPixel;
-    const end = (toNs - beginNs) / bucketNs;
-    const next = Math.max(0, Math.ceil(end));
+    const next = Math.max(0, Math.ceil((toNs - beginNs) / bucketNs));
     const to = Math.min(count, next);
+    let best = -1;
+    let bestNs = -1;
+    let total = 0;
     // Where the stretch begins inside a bucket, that one tells of what is still open there.
     const isInside = from > 0 && from <= count && beginNs + from * bucketNs > fromNs;
-    let best = isInside ? longest[from - 1] : -1;
-    if (best >= 0 && !isBetween(times, best, fromNs, toNs)) best = -1;
-    let total = best < 0 ? 0 : 1;
+    const open = isInside ? longest[from - 1] : -1;
+    if (open >= 0 && isBetween(times, open, fromNs, toNs)) {
+      best = open;
+      bestNs = times.durationNs(open);
+      total = 1;
+    }
     for (let bucket = from; bucket < to; bucket++) {
       const own = longest[bucket];
       total += started[bucket];
       if (own < 0) continue;
-      if (best < 0 || times.durationNs(own) > times.durationNs(best)) best = own;
+      const ns = times.durationNs(own);
+      if (ns > bestNs) {
+        best = own;
+        bestNs = ns;
+      }
       if (total === 0) total = 1;
     }
-    out.longest[pixel] = best;
-    out.counts[pixel] = total;
-    const busy = busyBetween(busyNs, Math.max(0, at), Math.min(count, end));
-    out.busyNs[pixel] = Math.min(busy, toNs - fromNs);
-    fromNs = toNs;
-    at = end;
+    outLongest[pixel] = best;
+    outCounts[pixel] = total;
     from = next;
   }
 }
@@ -70,12 +88,30 @@ function isBetween(times: EventTimes, event: number, fromNs: number, toNs: numbe
   return startNs < toNs && startNs + times.durationNs(event) > fromNs;
 }
 
-/** Counted in buckets; of one that lies in it in part, that part. */
-function busyBetween(busyNs: Float64Array, from: number, to: number): number {
-  if (from >= to) return 0;
-  let bucket = Math.floor(from);
-  if (bucket + 1 >= to) return busyNs[bucket] * (to - from);
-  let sum = busyNs[bucket] * (bucket + 1 - from);
-  for (bucket++; bucket + 1 <= to; bucket++) sum += busyNs[bucket];
-  return bucket < to ? sum + busyNs[bucket] * (to - bucket) : sum;
+/** How much of each stretch is busy: of a bucket that lies in it in part, that part. */
+function addBusy(
+  { startNs: beginNs, bucketNs, busyNs }: Buckets,
+  startNs: number,
+  nsPerPixel: number,
+  pixels: number,
+  out: Float64Array,
+): void {
+  const count = busyNs.length;
+  let from = Math.max(0, (startNs - beginNs) / bucketNs);
+  for (let pixel = 0; pixel < pixels; pixel++) {
+    const end = (startNs + (pixel + 1) * nsPerPixel - beginNs) / bucketNs;
+    const to = Math.min(count, end);
+    let sum = 0;
+    if (from < to) {
+      let bucket = Math.floor(from);
+      if (bucket + 1 >= to) sum = busyNs[bucket] * (to - from);
+      else {
+        sum = busyNs[bucket] * (bucket + 1 - from);
+        for (bucket++; bucket + 1 <= to; bucket++) sum += busyNs[bucket];
+        if (bucket < to) sum += busyNs[bucket] * (to - bucket);
+      }
+    }
+    out[pixel] = Math.min(sum, nsPerPixel);
+    from = Math.max(0, end);
+  }
 }

@@ -289,16 +289,15 @@ export function summarizePixels(
 }
 
 /**
- * Calls `visit` with each event in [from, to) that may count, in order, skipping blocks of which none does. `mayCount` is told
- * how long the longest event of a block is and which event is the last of it, or of one event the same.
+ * The first event in [from, to) that counts, or `to`; blocks of which none does are skipped. `mayCount` is told how long the longest event
+ * of a block is and which event is the last of it, or of one event the same.
  */
-function visitBlocks(
+function nextCounting(
   lane: EventLane,
   from: number,
   to: number,
   mayCount: (longestNs: number, last: number) => boolean,
-  visit: (index: number) => void,
-): void {
+): number {
   const blockOf = (level: number) => 1 << ((level + 1) * FAN_OUT_SHIFT);
   let index = from;
   while (index < to) {
@@ -309,13 +308,21 @@ function visitBlocks(
       if (mayCount(lane.times.durationNs(longest), last)) break;
       level++;
     }
-    if (level > 0) {
-      index += blockOf(level - 1);
-      continue;
-    }
-    if (mayCount(lane.times.durationNs(index), index)) visit(index);
-    index++;
+    if (level > 0) index += blockOf(level - 1);
+    else if (mayCount(lane.times.durationNs(index), index)) return index;
+    else index++;
   }
+  return to;
+}
+
+/** The first event in [from, to) of at least `minimumNs`, or `to`; blocks of shorter ones are skipped. */
+export function nextLongEvent(
+  lane: EventLane,
+  from: number,
+  to: number,
+  minimumNs: number,
+): number {
+  return nextCounting(lane, from, to, (longestNs) => longestNs >= minimumNs);
 }
 
 /** Calls `visit` with each event in [from, to) of at least `minimumNs`, in order, skipping blocks of shorter ones. */
@@ -326,7 +333,9 @@ export function visitLongEvents(
   minimumNs: number,
   visit: (index: number) => void,
 ): void {
-  visitBlocks(lane, from, to, (longestNs) => longestNs >= minimumNs, visit);
+  const isLong = (longestNs: number) => longestNs >= minimumNs;
+  const next = (at: number) => nextCounting(lane, at, to, isLong);
+  for (let index = next(from); index < to; index = next(index + 1)) visit(index);
 }
 
 /** Calls `visit` with each event in [from, to) that is not over at `ns`, in order; all of them start before it. */
@@ -337,11 +346,7 @@ export function visitOpenEvents(
   ns: number,
   visit: (index: number) => void,
 ): void {
-  visitBlocks(
-    lane,
-    from,
-    to,
-    (longestNs, last) => lane.times.startNs(last) + longestNs > ns,
-    visit,
-  );
+  const isOpen = (longestNs: number, last: number) => lane.times.startNs(last) + longestNs > ns;
+  const next = (at: number) => nextCounting(lane, at, to, isOpen);
+  for (let index = next(from); index < to; index = next(index + 1)) visit(index);
 }

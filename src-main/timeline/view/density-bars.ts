@@ -2,7 +2,6 @@ import { type EventLane, summarizePixels } from '../model/pyramid.ts';
 import type { EventTrack } from '../model/track-model.ts';
 import { type Box, type ChartSpan, columnCount, viewOf } from './chart-span.ts';
 import { type LaneLabel, laneLabels, type TextRuler } from './lane-labels.ts';
-import { visibleRectangles } from './lane-rectangles.ts';
 import { stripColumns } from './strip-columns.ts';
 
 /** A part of the chart of one colour, CSS pixels. */
@@ -57,5 +56,5 @@ export function densityBars(span: ChartSpan, lanes: readonly EventLane[], box: B
 export function densityLabels(span: ChartSpan, track: EventTrack, ruler: TextRuler): LaneLabel[] {
   const ground = track.ground?.(viewOf(span));
   if (ground === undefined) return [];
-  return laneLabels(ground, visibleRectangles(span, ground, false), track, span.width, ruler);
+  return laneLabels(span, ground, track, ruler);
 }

@@ -2,7 +2,8 @@ import { formatDuration } from '../../shared/text/units.ts';
 import { stateSwatchOf } from '../model/colours.ts';
 import type { EventLane } from '../model/pyramid.ts';
 import type { EventTrack } from '../model/track-model.ts';
-import type { LaneRectangle } from './lane-rectangles.ts';
+import type { ChartSpan } from './chart-span.ts';
+import { wideRectangles } from './lane-rectangles.ts';
 
 /** A lane at least this high has names on its events. */
 export const LABELLED_HEIGHT = 12;
@@ -44,14 +45,14 @@ function labelText(
   return fitting ?? (isState ? '' : ruler.fit(name, width));
 }
 
-/** The names that fit on a lane's rectangles, in a chart `chartWidth` pixels wide. */
+/** The names that fit on a lane's rectangles. */
 export function laneLabels(
+  span: ChartSpan,
   lane: EventLane,
-  rectangles: readonly LaneRectangle[],
   track: EventTrack,
-  chartWidth: number,
   ruler: TextRuler,
 ): LaneLabel[] {
+  const rectangles = wideRectangles(span, lane, LABEL_PIXELS);
   const labels: LaneLabel[] = [];
   for (const [position, { index, x, width }] of rectangles.entries()) {
     if (width < LABEL_PIXELS) continue;
@@ -61,7 +62,7 @@ export function laneLabels(
     const state = stateSwatchOf(colour);
     if (state?.pattern === 'thin') continue;
     const left = Math.max(x, 0) + LABEL_PADDING;
-    const room = Math.min(x + width, chartWidth, Math.max(inner, 0)) - left - LABEL_PADDING;
+    const room = Math.min(x + width, span.width, Math.max(inner, 0)) - left - LABEL_PADDING;
     if (room < LABEL_PIXELS - 2 * LABEL_PADDING) continue;
     const name = track.nameOf(lane, index);
     const text = labelText(

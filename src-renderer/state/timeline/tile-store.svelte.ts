@@ -30,7 +30,7 @@ const MOST_BYTES_KEPT = 64 << 20;
  * How long lanes are joined for one frame, ms. Somebody who zooms or moves comes to other tiles with all lanes at once: those that are
  * over it are drawn from what was joined before, and in the next frames from their own.
  */
-const MOST_JOINING_MS = 4;
+const MOST_JOINING_MS = 3;
 
 const NO_LANE: TiledLane = joinTiles([], 0, 0, { meanNs: 0 });
 const NO_SAMPLES: Samples = joinLineTiles([]);

@@ -12,7 +12,7 @@ import {
   runDesktop,
 } from '../electron-double/launch.ts';
 import { copyTrace } from '../electron-double/trace-file.ts';
-import { describeWith } from '../support/requirements.ts';
+import { describeWith, sharedData } from '../support/requirements.ts';
 
 let folder: string;
 let trace: string;
@@ -51,7 +51,7 @@ function serviceProcesses(): number[] {
     .map((line) => Number.parseInt(line, 10));
 }
 
-describeWith(['chromium'], 'opening a file', () => {
+describeWith(['chromium', 'sharedData'], 'opening a file', () => {
   test('comes from the command line, and quitting ends every process', async () => {
     const desktop = await start({ args: [trace] });
     await expectOpen(desktop);
@@ -112,6 +112,25 @@ describeWith(['chromium'], 'opening a file', () => {
       visible: true,
       minimized: false,
     });
+  });
+
+  test('comes with the summary that TraceML wrote of the run, or while it is being read', async () => {
+    const summary = join(sharedData, 'traceml/traceml_input_bound.final_summary.json');
+    const desktop = await start({ args: [summary, trace] });
+    await expectOpen(desktop);
+    const opinion = desktop.page.getByRole('region', { name: 'What TraceML says' });
+    await opinion.getByText('TraceML says INPUT-BOUND', { exact: true }).waitFor();
+    await opinion.getByRole('button', { name: 'Close' }).click();
+    // Large enough to be still read when the summary is chosen.
+    await desktop.control('openFile', join(sharedData, 'kineto/hta_large_216k.json.gz'));
+    await desktop.page.getByText(/^Opening .*hta_large_216k/).waitFor();
+    await desktop.control('scriptDialog', 'showOpenDialog', {
+      canceled: false,
+      filePaths: [summary],
+    });
+    await desktop.control('clickMenu', ['File', 'Open…']);
+    await opinion.getByText('TraceML says INPUT-BOUND', { exact: true }).waitFor();
+    await expectOpen(desktop, 'hta_large_216k');
   });
 
   test('comes from a file dropped on the page, by its path', async () => {

@@ -9,10 +9,10 @@ const reportErrors = ['not-open', 'not-found', 'process-lost', 'library-unavaila
 export const reportCalls = {
   /** A finding as GitHub Markdown. */
   'report.markdown': call(reportRequest, returns<{ readonly text: string }>(), ...reportErrors),
-  /** What a file holds that goes beside a trace, such as a result of the benchmark script; it stays where it is. */
+  /** What a file holds that goes beside a trace, such as a result of the benchmark script; null of any other file. It stays where it is. */
   'report.beside': call(
     z.strictObject({ path: hostPath }),
-    returns<BesideFile>(),
+    returns<BesideFile | null>(),
     'path-not-allowed',
     'file-unreadable',
     'beside-damaged',

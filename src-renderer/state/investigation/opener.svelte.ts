@@ -22,6 +22,17 @@ import { readBeside } from './read-beside.ts';
 type Found = AddedInvestigation | BesideFile | null;
 type Find = (options: CallOptions) => Promise<Result<Found>>;
 
+/** What is made of a trace that is in the library now, while its task still goes on. */
+type GoOn<T> = (task: Task, added: AddedInvestigation) => Promise<T>;
+
+/** A file that may be opened. */
+interface Source {
+  /** What goes beside a trace, where the file says that it is that. */
+  readonly beside: (options: CallOptions) => Promise<Result<BesideFile> | undefined>;
+  /** Adds the trace that it is else. */
+  readonly add: Find;
+}
+
 /** Where what is opened goes that is no trace. */
 interface Elsewhere {
   /** Opens the view that the fragment of a link names. */
@@ -42,8 +53,8 @@ export class Opener {
   #failure = $state.raw<Failure | undefined>();
   #missing = $state.raw<Investigation | undefined>();
   readonly #elsewhere: Elsewhere;
-  /** Over when nothing is being opened. */
-  #opening: Promise<void> = Promise.resolve();
+  /** Over when nothing is being opened or added. */
+  #finding: Promise<unknown> = Promise.resolve();
   #isLaunching = false;
   #launchAsked = false;
 
@@ -100,28 +111,22 @@ export class Opener {
   }
 
   openPath(path: string, copy?: boolean): Promise<void> {
-    return this.#open(`Opening ${cleanText(path)}`, (options) =>
-      this.#addPath(path, copy, options),
-    );
+    return this.#openTrace(`Opening ${cleanText(path)}`, {
+      beside: (options) => this.#besideAt(path, options),
+      add: (options) => this.#addPath(path, copy, options),
+    });
   }
 
-  /** A dropped or chosen file. What goes beside a trace waits for the one that is being opened. */
-  async openFile(file: File, copy?: boolean): Promise<void> {
-    const text = `Opening ${file.name}`;
-    if (this.#task === undefined)
-      return this.#open(text, (options) => this.#readFile(file, copy, options));
-    const beside = await readBeside(file);
-    if (beside === undefined)
-      return this.#open(text, (options) => this.#api.addFile(file, { ...options, copy }));
-    while (this.#task !== undefined) await this.#opening;
-    return this.#open(text, async () => beside);
+  /** A dropped or chosen file. */
+  openFile(file: File, copy?: boolean): Promise<void> {
+    return this.#openTrace(`Opening ${file.name}`, this.#source(file, copy));
   }
 
   /** Adds a dropped file and leaves the trace on the screen; undefined where it could not be added, or is no trace. */
   addFile(file: File): Promise<Investigation | undefined> {
-    return this.#find(
+    return this.#findOrWait(
       `Adding ${file.name}`,
-      (options) => this.#readFile(file, undefined, options),
+      this.#source(file, undefined),
       async (task, { investigation }) => {
         this.#end(task, undefined);
         return investigation;
@@ -129,31 +134,42 @@ export class Opener {
     );
   }
 
-  async #readFile(file: File, copy: boolean | undefined, options: CallOptions) {
-    const beside = await readBeside(file);
-    return beside ?? this.#api.addFile(file, { ...options, copy });
+  #source(file: File, copy: boolean | undefined): Source {
+    return {
+      beside: () => readBeside(file),
+      add: (options) => this.#api.addFile(file, { ...options, copy }),
+    };
   }
 
-  /** Asks with the system's file dialog. */
-  choose(copy?: boolean): Promise<void> {
-    return this.#open('Waiting for the file dialog', async (options) => {
+  /** Asks with the system's file dialog. What is being opened goes on until a trace is chosen. */
+  async choose(copy?: boolean): Promise<void> {
+    if (this.#task !== undefined) {
+      const chosen = await this.#api.call('library.choosePath', {});
+      if (!chosen.ok) this.#toasts.error(chosen.error.message);
+      else if (chosen.value !== null) await this.openPath(chosen.value, copy);
+      return;
+    }
+    await this.#open('Waiting for the file dialog', async (options) => {
       const chosen = await this.#api.call('library.choosePath', {}, options);
       if (!chosen.ok) return chosen;
       if (chosen.value === null) return ok(null);
-      return this.#addPath(chosen.value, copy, options);
+      const beside = await this.#besideAt(chosen.value, options);
+      return beside ?? this.#addPath(chosen.value, copy, options);
     });
   }
 
-  async #addPath(
+  /** What goes beside a trace, at a path of the host; undefined of anything else. */
+  async #besideAt(
     path: string,
-    copy: boolean | undefined,
-    options: CallOptions,
-  ): Promise<Result<Found>> {
-    const args = { path, ...(copy !== undefined && { copy }) };
-    const added = await this.#api.call('library.add', args, options);
-    return !added.ok && added.error.code === 'file-goes-beside'
-      ? this.#api.call('report.beside', { path }, options)
-      : added;
+    options: CallOptions = {},
+  ): Promise<Result<BesideFile> | undefined> {
+    const beside = await this.#api.call('report.beside', { path }, options);
+    if (!beside.ok) return beside;
+    return beside.value === null ? undefined : ok(beside.value);
+  }
+
+  #addPath(path: string, copy: boolean | undefined, options: CallOptions): Promise<Result<Found>> {
+    return this.#api.call('library.add', { path, ...(copy !== undefined && { copy }) }, options);
   }
 
   /**
@@ -173,12 +189,18 @@ export class Opener {
 
   async #openWaiting(): Promise<void> {
     let last: Launch | null = null;
+    const beside: string[] = [];
     for (let next = await this.#nextLaunch(); next !== null; next = await this.#nextLaunch()) {
+      if (next.kind === 'file' && (await this.#besideAt(next.path)) !== undefined) {
+        beside.push(next.path);
+        continue;
+      }
       if (last?.kind === 'file') await this.#addOnly(last.path);
       last = next;
     }
     if (last?.kind === 'file') await this.openPath(last.path);
     else if (last?.kind === 'link') await this.#elsewhere.followLink(last.hash);
+    for (const path of beside) await this.openPath(path);
   }
 
   async #nextLaunch(): Promise<Launch | null> {
@@ -202,12 +224,28 @@ export class Opener {
     this.#failure = this.#missing = undefined;
   }
 
-  /** What `goOn` makes of a trace that is in the library now, its task still going on; undefined where there is none, which is told. */
-  async #find<T>(
+  /** What goes beside a trace waits for the one that is being opened; another trace takes its place. */
+  async #findOrWait<T>(
     text: string,
-    find: Find,
-    goOn: (task: Task, added: AddedInvestigation) => Promise<T>,
+    { beside, add }: Source,
+    goOn: GoOn<T>,
   ): Promise<T | undefined> {
+    if (this.#task === undefined)
+      return this.#find(text, async (options) => (await beside(options)) ?? add(options), goOn);
+    const found = await beside({});
+    if (found === undefined) return this.#find(text, add, goOn);
+    while (this.#task !== undefined) await this.#finding;
+    return this.#find(text, async () => found, goOn);
+  }
+
+  /** What `goOn` makes of what was found; undefined where that is no trace, or nothing, which is told. */
+  #find<T>(text: string, find: Find, goOn: GoOn<T>): Promise<T | undefined> {
+    const finding = this.#findNow(text, find, goOn);
+    this.#finding = finding;
+    return finding;
+  }
+
+  async #findNow<T>(text: string, find: Find, goOn: GoOn<T>): Promise<T | undefined> {
     this.cancel();
     this.dismissFailure();
     const task = new Task(text);
@@ -225,10 +263,15 @@ export class Opener {
   }
 
   #open(text: string, find: Find, linked?: SavedView): Promise<void> {
-    this.#opening = this.#find(text, find, (task, { investigation }) =>
+    return this.#find(text, find, (task, { investigation }) =>
       this.#openAdded(task, investigation, linked),
     );
-    return this.#opening;
+  }
+
+  #openTrace(text: string, source: Source): Promise<void> {
+    return this.#findOrWait(text, source, (task, { investigation }) =>
+      this.#openAdded(task, investigation),
+    );
   }
 
   async #openAdded(task: Task, investigation: Investigation, linked?: SavedView): Promise<void> {

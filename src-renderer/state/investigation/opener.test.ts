@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { BenchmarkFile } from '../../../src-main/shared/answers/benchmark-result.ts';
+import { parseBeside } from '../../../src-main/shared/answers/beside-file.ts';
 import type { Launch } from '../../../src-main/shared/contract/app-calls.ts';
 import type { OpenedTrace } from '../../../src-main/shared/contract/trace-calls.ts';
 import type { AddedInvestigation } from '../../../src-main/shared/library/investigation.ts';
@@ -32,7 +33,7 @@ test('a path is added to the library, then opened', async () => {
   const { fake, investigation, opener } = setUp();
   fake.answer('library.add', () => ok(fakeAdded()));
   await opener.openPath('/traces/run.db');
-  expect(fake.namesAsked().slice(0, 2)).toEqual(['library.add', 'trace.open']);
+  expect(fake.namesAsked().slice(0, 3)).toEqual(['report.beside', 'library.add', 'trace.open']);
   expect(investigation.opened?.traceId).toBe(TRACE_ID);
   expect(opener.task).toBeUndefined();
 });
@@ -267,12 +268,11 @@ describe('a result of the benchmark script', () => {
     const path = `/results/${fileName}`;
     fake
       .answer('library.choosePath', () => ok(path))
-      .answer('library.add', () => fail('file-goes-beside', 'It is a result.'))
       .answer('report.beside', () => ok({ kind: 'benchmark', fileName, result }));
     await (how === 'choose' ? opener.choose() : opener.openPath(path));
     expect(benchmarks).toEqual([{ kind: 'benchmark', fileName, result }]);
     expect(fake.asked).toContainEqual({ name: 'report.beside', args: { path } });
-    expect(fake.namesAsked()).not.toContain('trace.open');
+    expect(fake.namesAsked()).not.toContain('library.add');
     expect(opener.failure).toBeUndefined();
   });
 
@@ -298,43 +298,93 @@ const summaryText = JSON.stringify({
   primary_diagnosis: { kind: 'BALANCED', status: 'BALANCED', summary: 'Nothing.' },
 });
 
-test('a summary that comes while its trace is being opened waits for that', async () => {
-  const { fake, investigation } = setUp();
-  const { promise, resolve } = Promise.withResolvers<Result<OpenedTrace>>();
-  fake.answer('trace.open', () => promise);
+const summaryName = 'final_summary.json';
+const summaryFile = () => new File([summaryText], summaryName);
+
+/** An opener whose summaries go beside the open trace; of paths, that of a summary alone is one. */
+function setUpSummaries() {
+  const { fake, investigation, toasts } = setUp();
   const opinion = investigation.secondOpinion;
-  const opener = new Opener(fake.api, investigation, new Toasts(), {
+  const opener = new Opener(fake.api, investigation, toasts, {
     followLink: async () => undefined,
     showBeside: (file) => (file.kind === 'traceml' ? opinion.show(file) : undefined),
   });
-  const opening = opener.openEntry(fakeInvestigation());
-  const showing = opener.openFile(new File([summaryText], 'final_summary.json'));
-  await new Promise((later) => setTimeout(later));
-  expect(opener.task).toBeDefined();
-  expect(opinion.file).toBeUndefined();
-  resolve(ok(fakeOpened()));
-  await Promise.all([opening, showing]);
+  fake
+    .answer('report.beside', ({ path }) =>
+      path.endsWith(summaryName) ? parseBeside(summaryText, summaryName) : ok(null),
+    )
+    .answer('library.choosePath', () => ok(`/results/${summaryName}`))
+    .answer('library.add', () => ok(fakeAdded()));
+  return { fake, investigation, toasts, opinion, opener };
+}
+
+describe('a summary that comes while its trace is being opened waits for that', () => {
+  const ways: Record<string, (opener: Opener) => Promise<unknown>> = {
+    'a dropped file': (opener) => opener.openFile(summaryFile()),
+    'a file dropped to be compared': (opener) => opener.addFile(summaryFile()),
+    'a path': (opener) => opener.openPath(`/results/${summaryName}`),
+    'the system’s dialog': (opener) => opener.choose(),
+  };
+
+  test.each(Object.entries(ways))('%s', async (_name, open) => {
+    const { fake, investigation, opinion, opener } = setUpSummaries();
+    const { promise, resolve } = Promise.withResolvers<Result<OpenedTrace>>();
+    fake.answer('trace.open', () => promise);
+    const opening = opener.openEntry(fakeInvestigation());
+    const showing = open(opener);
+    await new Promise((later) => setTimeout(later));
+    expect(opener.task?.title).toBe('Opening run.db');
+    expect(opinion.file).toBeUndefined();
+    resolve(ok(fakeOpened()));
+    await Promise.all([opening, showing]);
+    expect(investigation.opened?.traceId).toBe(TRACE_ID);
+    expect(opener.failure).toBeUndefined();
+    expect(opinion.file).toMatchObject({ fileName: summaryName });
+    expect(fake.namesAsked()).not.toContain('library.add');
+  });
+});
+
+test('a trace that is chosen while another is being opened takes its place; none chosen, that goes on', async () => {
+  const { fake, investigation, toasts, opener } = setUpSummaries();
+  fake.answer('trace.open', () => new Promise(() => {}));
+  void opener.openEntry(fakeInvestigation());
+  fake.answer('library.choosePath', () => ok(null));
+  await opener.choose();
+  expect(opener.task?.title).toBe('Opening run.db');
+  fake.answer('library.choosePath', () => fail('no-dialog', 'There is no dialog here.'));
+  await opener.choose();
+  expect(toasts.items.map(({ text }) => text)).toEqual(['There is no dialog here.']);
+  expect(opener.task?.title).toBe('Opening run.db');
+  fake
+    .answer('library.choosePath', () => ok('/traces/other.db'))
+    .answer('trace.open', () => ok(fakeOpened()));
+  await opener.choose();
   expect(investigation.opened?.traceId).toBe(TRACE_ID);
-  expect(opener.failure).toBeUndefined();
-  expect(opinion.file).toMatchObject({ fileName: 'final_summary.json' });
+  expect(pathsAdded(fake)).toEqual([{ path: '/traces/other.db' }]);
+});
+
+test('a summary that the app is started with, before or after its trace, goes beside that', async () => {
+  for (const order of ['summary first', 'trace first']) {
+    const { fake, investigation, opinion, opener } = setUpSummaries();
+    const files = [file(`/results/${summaryName}`), file('/a.db')];
+    launches(fake, ...(order === 'trace first' ? files.toReversed() : files));
+    await opener.openLaunch();
+    expect(pathsAdded(fake), order).toEqual([{ path: '/a.db' }]);
+    expect(investigation.opened?.traceId).toBe(TRACE_ID);
+    expect(opinion.file).toMatchObject({ fileName: summaryName });
+  }
 });
 
 test('a summary by TraceML goes beside the open trace; alone it says what to do', async () => {
-  const { fake, investigation, opener } = setUp();
-  const opinion = investigation.secondOpinion;
-  const elsewhere = new Opener(fake.api, investigation, new Toasts(), {
-    followLink: async () => undefined,
-    showBeside: (file) => (file.kind === 'traceml' ? opinion.show(file) : undefined),
-  });
-  await elsewhere.openFile(new File([summaryText], 'final_summary.json'));
-  expect(elsewhere.failure?.message).toMatch(/^“final_summary.json” is a summary by TraceML.*open/);
-  fake.answer('library.add', () => ok(fakeAdded()));
+  const { investigation, opinion, opener } = setUpSummaries();
+  await opener.openFile(summaryFile());
+  expect(opener.failure?.message).toMatch(/^“final_summary.json” is a summary by TraceML.*open/);
   await opener.openPath('/traces/run.db');
   investigation.showTab('timeline');
-  await elsewhere.openFile(new File([summaryText], 'final_summary.json'));
-  expect(elsewhere.failure).toBeUndefined();
+  await opener.openFile(summaryFile());
+  expect(opener.failure).toBeUndefined();
   expect(investigation.tab).toBe('overview');
-  expect(opinion.file).toMatchObject({ fileName: 'final_summary.json' });
+  expect(opinion.file).toMatchObject({ fileName: summaryName });
   investigation.close();
   expect(opinion.file).toBeUndefined();
 });

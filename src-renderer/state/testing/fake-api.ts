@@ -27,6 +27,7 @@ export class FakeApi {
   constructor() {
     this.answer('notes.list', () => ok([]));
     this.answer('remote.runs', () => ok([]));
+    this.answer('report.beside', () => ok(null));
     this.answer('library.health', () => ok({ state: 'ok', backups: [] }));
     this.answer('trace.tracks', () => ok(packTracks({ groups: [], lost: [], callers: [] })));
     this.answer('trace.kinds', () => ok(packKinds([])));

@@ -1,5 +1,5 @@
 import type { KeptCalls } from '../../shared/answers/steps.ts';
-import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
+import { cudaOpKind, isLaunchOp } from '../../shared/model/cuda-ops.ts';
 import { mayHaveLost } from '../../shared/model/lost-table.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { happenedOperations } from '../index/happened-operations.ts';
@@ -21,7 +21,17 @@ export const keptCalls = perTrace((trace): KeptCalls | undefined => {
   return isShort || hasLost(trace, 'cuda_call') ? 'some' : 'unknown';
 });
 
-/** The same of context switches. */
+/**
+ * Whether the recorder says when it lost CUDA calls (`gap`), and has all the others, as where a library was mapped some
+ * milliseconds before it was probed. Launches may be known by their sums alone.
+ */
+export const hasAllButGaps = perTrace((trace): boolean => {
+  if (trace.tables.gap.provenance.kind === 'absent' || !hasLost(trace, 'cuda_call')) return false;
+  const isSummed = trace.names.map((name) => cudaOpKind(name) !== 'other' && !isLaunchOp(name));
+  return happenedOperations(trace).every(({ op, count, rows }) => !isSummed[op] || count <= rows);
+});
+
+/** Which of the context switches that happened the file holds, as `keptCalls`. */
 export const keptSwitches = perTrace((trace): KeptCalls | undefined => {
   const { provenance, rows, recordedAs } = trace.tables.off_cpu;
   if (provenance.kind === 'exact') return undefined;

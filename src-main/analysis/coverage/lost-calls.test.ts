@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { phases } from '../../shared/answers/steps.ts';
 import { phasesOf } from '../steps/phases.ts';
-import { loopRank, loopTrace, MS, queueWait, steps } from '../steps/testing/loop-trace.ts';
+import {
+  loopRank,
+  loopTrace,
+  MAIN,
+  MS,
+  queueWait,
+  SYNC,
+  steps,
+} from '../steps/testing/loop-trace.ts';
 import { lostCalls, touches } from './lost-calls.ts';
 
 describe('where CUDA calls were lost', () => {
@@ -42,6 +50,19 @@ describe('where CUDA calls were lost', () => {
     expect(phasesOf({ ...of, names, nameSources }, loopRank()).summary.count).toBe(
       phasesOf(loopTrace({ cuda_call: steps(30) }), loopRank()).summary.count,
     );
+  });
+
+  it('finds the steps beside a stretch that was not probed yet, also where calls are called partial for it', () => {
+    const provenance = { cuda_call: { kind: 'partial', note: '' } } as const;
+    const gap = [{ startNs: 0, durationNs: 16 * MS, lost: -1 }];
+    const { summary } = phasesOf(
+      loopTrace({ cuda_call: steps(30), gap }, { provenance }),
+      loopRank(),
+    );
+    expect(summary).toMatchObject({ basis: 'signature', count: 28 });
+    const summed = { op: SYNC, thread: MAIN, durationNs: 1e9, count: 900, stored: 30 };
+    const partly = loopTrace({ cuda_call: steps(30), gap, aggregate: [summed] }, { provenance });
+    expect(phasesOf(partly, loopRank()).summary.basis).toBe('none');
   });
 
   it('joins gaps, but not those of other tables', () => {

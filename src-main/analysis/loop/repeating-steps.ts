@@ -1,7 +1,7 @@
 import type { Trace } from '../../shared/model/trace.ts';
 import { formatCount, formatShare, plural } from '../../shared/text/units.ts';
 import { keptCallsWords } from '../../shared/words/kept-words.ts';
-import { keptCalls } from '../coverage/kept-events.ts';
+import { hasAllButGaps, keptCalls } from '../coverage/kept-events.ts';
 import type { LoopCalls } from './loop-calls.ts';
 import { candidateLoops, type LoopEvents, loopEvents } from './loop-events.ts';
 import { bestLoop, type Loop } from './loop-pattern.ts';
@@ -18,7 +18,8 @@ const MIN_STEPS = 10;
  */
 export function repeatingSteps(trace: Trace, calls: LoopCalls): StepBounds {
   const kept = keptCalls(trace);
-  if (kept !== undefined)
+  // Of losses whose time is known, those in the loop are left out later.
+  if (kept !== undefined && !hasAllButGaps(trace))
     return none(
       `Steps not found: ${keptCallsWords[kept]}, so that a pattern of calls proves nothing.`,
     );

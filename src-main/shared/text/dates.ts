@@ -2,8 +2,12 @@ const MS_PER_MINUTE = 60_000;
 
 /** `2025-11-03 14:22` in UTC, `–` where the text is no date. */
 export function formatUtcMinute(iso: string | undefined): string {
+  return formatUtcSecond(iso).slice(0, 16);
+}
+
+export function formatUtcSecond(iso: string | undefined): string {
   const date = new Date(iso ?? Number.NaN);
-  return Number.isNaN(date.getTime()) ? '–' : date.toISOString().slice(0, 16).replace('T', ' ');
+  return Number.isNaN(date.getTime()) ? '–' : date.toISOString().slice(0, 19).replace('T', ' ');
 }
 
 /** The same in the user's own time zone: for what the user did. */

@@ -56,7 +56,7 @@ test('tells a loop that sleeps in its dataset by the stacks of these waits', () 
   const line = { ...place, language: 'python', samples: 40, share: 1, offCpuNs: 4 * SECOND };
   const found = judge({ costs, trace, hotLines: () => [line] });
   expect(found?.sentence).toContain(
-    'which took 6.000 s. For 4.000 s of that it slept, mostly in Rows.__getitem__ (train.py:20).',
+    'which took 6.000 s. Most of that time it slept, mostly in Rows.__getitem__ (train.py:20).',
   );
   expect(found?.evidence.map(({ text }) => text)).toContainEqual(
     '40 waits of it, 4.000 s in all, were there too',

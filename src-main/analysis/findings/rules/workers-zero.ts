@@ -75,14 +75,18 @@ function namedLoader(rows: readonly number[]): Evidence {
   );
 }
 
-/** ` For 3.000 s of them it slept, in Rows.__getitem__ (data.py:12).`; empty where it hardly did. */
+/**
+ * ` Most of that time it slept, mostly in Rows.__getitem__ (data.py:12).`; empty where it hardly did. In words: of the time
+ * before it, other findings may count a part.
+ */
 function sleepText(facts: RankFacts, ns: number): string {
   const sleptNs = Math.min(ns, loaderSleep(facts).ns);
   if (sleptNs < ns * SLEPT_SHARE) return '';
   const lines = facts.hotLines(makersOf(facts)).filter(({ offCpuNs }) => offCpuNs !== undefined);
   const line = lines.find(({ share }) => share >= DOMINANT_SHARE);
   const place = line && `${line.function} (${line.file.replace(/^.*\//, '')}:${line.line})`;
-  return ` For ${formatDuration(sleptNs)} of that it slept${place === undefined ? '' : `, mostly in ${place}`}.`;
+  const much = sleptNs >= ns / 2 ? 'Most' : 'Part';
+  return ` ${much} of that time it slept${place === undefined ? '' : `, mostly in ${place}`}.`;
 }
 
 function fixFor(facts: RankFacts): Fix {

@@ -12,7 +12,9 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
 );
 
 /** Pages of recordings that these tests make: of the whole machine, and over its network. */
-const measureTheMachine = ['test/e2e/agent-trace.test.ts', 'test/e2e/connect.test.ts'];
+const measureTheMachine = ['agent-trace', 'connect', 'record-again'].map(
+  (name) => `test/e2e/${name}.test.ts`,
+);
 
 /** Of the agent: these wait, or build, or feed it what it should refuse, and measure nothing. */
 const agentTogether = [

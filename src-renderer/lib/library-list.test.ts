@@ -96,7 +96,11 @@ test('names that several have are told apart by their folders, unless the librar
 test('a run is called by its name, and by when it was recorded where that is known', () => {
   expect(runName({ name: 'run.db' })).toBe('run.db');
   expect(runName({ name: 'run.db', recordedAt: '2026-11-22T01:32:22Z' })).toBe(
-    'run.db · 2026-11-22 01:32',
+    'run.db · 2026-11-22 01:32:22',
+  );
+  const capture = { name: 'gpu-box: train.py, 2026-11-22 01:32' };
+  expect(runName({ ...capture, recordedAt: '2026-11-22T01:32:40Z' })).toBe(
+    'gpu-box: train.py · 2026-11-22 01:32:40',
   );
 });
 

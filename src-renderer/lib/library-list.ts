@@ -3,7 +3,7 @@ import {
   shownVerdict,
   verdictKinds,
 } from '../../src-main/shared/library/investigation.ts';
-import { formatUtcMinute } from '../../src-main/shared/text/dates.ts';
+import { formatUtcMinute, formatUtcSecond } from '../../src-main/shared/text/dates.ts';
 import { cleanText } from '../../src-main/shared/text/text.ts';
 
 /** How the list of investigations is narrowed and ordered, without the screen. */
@@ -109,7 +109,10 @@ export function folderOf({ path, storage }: Pick<Investigation, 'path' | 'storag
 /** A run as it is chosen from a list: files of one name are told apart by when they were recorded. */
 export function runName({ name, recordedAt }: Pick<Investigation, 'name' | 'recordedAt'>): string {
   const shown = cleanText(name, 200);
-  return recordedAt === undefined ? shown : `${shown} · ${formatUtcMinute(recordedAt)}`;
+  if (recordedAt === undefined) return shown;
+  // A capture is named with its minute; two of a command may have the same one.
+  const bare = shown.replace(`, ${formatUtcMinute(recordedAt)}`, '');
+  return `${bare} · ${formatUtcSecond(recordedAt)}`;
 }
 
 /** Every tag with how many entries have it, the most used first. */

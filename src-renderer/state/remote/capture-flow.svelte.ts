@@ -51,6 +51,10 @@ export class CaptureFlow {
   readonly #links = new WindowLinks(() => this.others.list.map(({ link }) => link));
   /** What the next capture is to be compared with. */
   #before = $state.raw<Investigation | undefined>();
+  /** What is changed for the next capture: the title of a fix. */
+  #change = $state.raw<string | undefined>();
+  /** Whether its command is as a trace has it: without its environment, and what looked like a secret. */
+  #isFromTrace = $state(false);
   /** What the screen said went wrong when it was looked at last. */
   #said: ReadonlySet<string> = new Set();
 
@@ -131,6 +135,19 @@ export class CaptureFlow {
     return this.#before;
   }
 
+  /** What is to be known where a capture is repeated, before it begins; a sentence each. */
+  get repeatNotes(): readonly string[] {
+    const { kind } = this.options.fields;
+    return [
+      ...(this.#change === undefined ? [] : [`Make the change first: ${this.#change}.`]),
+      ...(this.#isFromTrace && kind === 'command'
+        ? [
+            'The command is as the trace tells it, without what looked like a secret; its environment is not kept: fill in what it needs.',
+          ]
+        : []),
+    ];
+  }
+
   /** What any connection of this window waits for a person for. */
   get asked(): { readonly link: HostLink; readonly question: RemoteQuestion } | undefined {
     return this.#links.asked;
@@ -205,9 +222,9 @@ export class CaptureFlow {
 
   /**
    * Records again what an entry was captured by: the same host and settings, and the same command as far as this
-   * window, or else the trace, knows it (`line`). What that brings is compared with the entry.
+   * window, or else the trace, knows it (`line`). What that brings is compared with the entry. `change`: the fix that is to be tried.
    */
-  async again(entry: Investigation, line: string): Promise<void> {
+  async again(entry: Investigation, line: string, change?: string): Promise<void> {
     const { origin } = entry;
     if (origin === undefined) return;
     this.#endStart();
@@ -216,6 +233,8 @@ export class CaptureFlow {
     else this.options.change(filledIn);
     this.show();
     this.#before = entry;
+    this.#change = change;
+    this.#isFromTrace = filledIn === undefined;
     const link = this.#links.current;
     if (link?.status !== 'connected' || link.label !== origin.label)
       await this.connect(origin.target, origin.label);

@@ -303,6 +303,7 @@ describe('recording again', () => {
     await settled();
     expect(argsOf('remote.connect')[0]?.args).toMatchObject({ target, label: 'gpu-box' });
     expect(flow.before).toBe(before);
+    expect(flow.repeatNotes).toEqual([expect.stringContaining('its environment is not kept')]);
     flow.goTo('capture');
     await flow.start();
     expect(argsOf('remote.start')[0]?.args).toMatchObject({
@@ -353,7 +354,8 @@ describe('recording again', () => {
     const flow = await started();
     await bring(flow, before);
     flow.options.change({ line: 'something else', environment: '' });
-    await flow.again(before, 'as the trace has it');
+    await flow.again(before, 'as the trace has it', 'Set num_workers=2');
+    expect(flow.repeatNotes).toEqual(['Make the change first: Set num_workers=2.']);
     expect(flow.options.fields).toMatchObject({ kind: 'processes' });
     expect(flow.step).toBe('capture');
     expect(argsOf('remote.connect')).toHaveLength(1);

@@ -40,6 +40,12 @@ const ENDED = -1;
 /** A thread that reads a chunk for so long has died: memory ran out, or somebody ended it. */
 const GIVEN_UP_MS = 20_000;
 
+/** A chunk that the importing thread read. */
+interface ReadHere {
+  readonly rows: NumberRows;
+  readonly cells: Float64Array;
+}
+
 interface ReadingOptions {
   readonly threads?: number;
   /** A table of fewer rows is read by one thread, in JavaScript. */
@@ -92,21 +98,28 @@ export class ReadingThreads {
     for (const worker of this.#workers) worker.postMessage(task);
     const { control, chunks, columns } = task;
     const query = openChunkQuery(this.#database, this.#native, task);
-    const read = (chunk: number) => {
-      const cells = new Float64Array(columns.length * CHUNK_ROWS);
-      return numberRows(query.read(chunk, cells), cells, CHUNK_ROWS);
+    /** Of chunks that were read here and are done with: fresh memory costs as much as what is read into it. */
+    const free: Float64Array[] = [];
+    let inUse: Float64Array | undefined;
+    const read = (chunk: number): ReadHere => {
+      const cells = free.pop() ?? new Float64Array(columns.length * CHUNK_ROWS);
+      return { rows: numberRows(query.read(chunk, cells), cells, CHUNK_ROWS), cells };
+    };
+    const use = ({ rows, cells }: ReadHere): NumberRows => {
+      inUse = cells;
+      return rows;
     };
     const take = (chunk: number) =>
       numberRows(control[countOf(chunk)], cellsOf(task, chunk), CHUNK_ROWS);
     /** Read here while another thread was at the chunk before. */
-    const ahead = new Map<number, NumberRows>();
+    const ahead = new Map<number, ReadHere>();
     /** Once a thread was given up: it may still write to the memory of a chunk, whosever that is by then. */
     let isAlone = false;
     const waitFor = (chunk: number): NumberRows => {
       const outcome = isAlone ? 'given-up' : wait(task, chunk);
       if (outcome === 'read') return take(chunk);
       if (outcome === 'given-up') isAlone = true;
-      return read(chunk);
+      return use(read(chunk));
     };
     try {
       for (let chunk = 0; chunk < chunks; chunk++) {
@@ -116,8 +129,11 @@ export class ReadingThreads {
           if (claimed >= chunks) break;
           ahead.set(claimed, read(claimed));
         }
-        yield ahead.get(chunk) ?? waitFor(chunk);
+        const here = ahead.get(chunk);
+        yield here === undefined ? waitFor(chunk) : use(here);
         ahead.delete(chunk);
+        if (inUse !== undefined) free.push(inUse);
+        inUse = undefined;
         Atomics.store(control, USED, chunk + 1);
         Atomics.notify(control, USED);
       }

@@ -1,4 +1,5 @@
 import { codeOf, cudaLayers } from '../../../shared/model/codes.ts';
+import { NONE } from '../../../shared/model/schema.ts';
 import type { TraceBuilder } from '../../build/trace-builder.ts';
 import { BACKTRACE_CLASS, CALLS, CallStacks } from './callchains.ts';
 import { type ExportTables, processIn, threadIn, within } from './export-tables.ts';
@@ -69,17 +70,18 @@ interface CallName {
 
 /** What a call is called by the number of its name and its class: many rows have the same. */
 function callNames(strings: ExportStrings, { names }: TraceBuilder) {
-  const ofDriver = new Map<number, CallName>();
-  const ofOthers = new Map<number, CallName>();
+  const ofDriver = strings.memo();
+  const ofOthers = strings.memo();
+  const all: CallName[] = [];
   return (nameId: number, eventClass: number): CallName => {
     const known = eventClass === DRIVER_CLASS ? ofDriver : ofOthers;
-    const found = known.get(nameId);
-    if (found !== undefined) return found;
+    const found = known[nameId] ?? NONE;
+    if (found !== NONE) return all[found];
     const name = strings.call(nameId);
     const isDriver = eventClass === DRIVER_CLASS || /^cu[A-Z]/.test(name);
     const op = names.add(name, isDriver ? 'DRIVER' : 'CUDA');
     const made = { name, op, layer: isDriver ? DRIVER : RUNTIME };
-    known.set(nameId, made);
+    if (nameId < known.length) known[nameId] = all.push(made) - 1;
     return made;
   };
 }

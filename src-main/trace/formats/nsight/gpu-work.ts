@@ -143,10 +143,11 @@ export function addWork(
     }
   }
   const fills = [...PLACE, ...NODE, 'bytes', 'memKind'];
+  const fillKind = kindOf('fill');
   for (const { count, cells } of tables.pages(FILLED, fills)) {
     const [bytes, memory] = cells.slice(8);
     for (let at = 0; at < count; at++) {
-      const row = add(cells, at, names.add('Memset', 'GPU'), kindOf('fill'));
+      const row = add(cells, at, names.add('Memset', 'GPU'), fillKind);
       if (row === undefined) continue;
       columns.bytes[row] = within(bytes[at], Number.MAX_SAFE_INTEGER, -1);
       columns.destinationMemory[row] = memoryOf(memory[at]);
@@ -165,13 +166,13 @@ export function addWork(
 
 /** Which name a kernel has by the number of its long name, and of its short one: many rows have the same. */
 function kernelNames(strings: ExportStrings, { names }: TraceBuilder) {
-  const known = new Map<number, number>();
+  const known = strings.memo();
   return (long: number, short: number): number => {
-    const found = known.get(long);
-    if (found !== undefined) return found;
+    const found = known[long] ?? NONE;
+    if (found !== NONE) return found;
     const name = strings.find(long);
     const op = names.add(name ?? strings.of(short), 'GPU');
-    if (name !== undefined) known.set(long, op);
+    if (name !== undefined) known[long] = op;
     return op;
   };
 }

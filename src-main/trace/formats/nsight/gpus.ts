@@ -2,7 +2,6 @@ import { NONE } from '../../../shared/model/schema.ts';
 import type { Gpu } from '../../../shared/model/trace.ts';
 import { cleanText } from '../../../shared/text/text.ts';
 import type { TraceBuilder } from '../../build/trace-builder.ts';
-import type { Cell } from '../../sqlite/row-query.ts';
 import { type ExportTables, integerOr, textOf, within } from './export-tables.ts';
 
 /** No host has more. */
@@ -15,12 +14,16 @@ interface Place {
   readonly stream: number;
 }
 
+const NOWHERE: Place = { gpu: NONE, context: NONE, stream: NONE };
+
 /** GPUs, and the contexts and streams of each process on them, in the order in which rows name them. */
 export class GpuPlaces {
   readonly #trace: TraceBuilder;
   readonly #described = new Map<number, Gpu>();
   readonly #gpus = new Map<number, number>();
   readonly #driver: Pick<Gpu, 'driver'>;
+  /** Of the row before: most are of the same stream. */
+  #last = { process: NaN, device: NaN, context: NaN, stream: NaN, place: NOWHERE };
 
   /** One driver serves all GPUs of a machine. */
   constructor(tables: ExportTables, trace: TraceBuilder, driver: string | undefined) {
@@ -49,14 +52,22 @@ export class GpuPlaces {
     for (const device of this.#described.keys()) this.#gpu(device);
   }
 
-  place(
-    process: number,
-    device: Cell | undefined,
-    context: Cell | undefined,
-    stream: Cell | undefined,
-  ): Place {
+  place(process: number, device: number, context: number, stream: number): Place {
+    const last = this.#last;
+    const isSame =
+      process === last.process &&
+      device === last.device &&
+      context === last.context &&
+      stream === last.stream;
+    if (isSame) return last.place;
+    const place = this.#place(process, device, context, stream);
+    this.#last = { process, device, context, stream, place };
+    return place;
+  }
+
+  #place(process: number, device: number, context: number, stream: number): Place {
     const gpu = this.#gpu(within(device, MAX_DEVICES - 1, NONE));
-    if (gpu === NONE) return { gpu, context: NONE, stream: NONE };
+    if (gpu === NONE) return NOWHERE;
     const { contexts, streams } = this.#trace;
     const owner = (process + 1) * MAX_DEVICES + gpu;
     const number = within(context, Number.MAX_SAFE_INTEGER, 0);

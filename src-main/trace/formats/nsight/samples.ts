@@ -32,13 +32,13 @@ export function addSamples(
         skipped++;
         continue;
       }
-      const stack = chains.stacks.get(id[at]);
+      const chain = chains.get(id[at]);
       const row = rows.add();
       rows.columns.startNs[row] = startNs;
       rows.columns.thread[row] = tasks.thread(pid[at], tid[at]);
-      if (stack === undefined) continue;
-      rows.columns.mode[row] = chains.inKernel.has(id[at]) ? KERNEL : USER;
-      rows.columns.stack[row] = stack;
+      if (chain === undefined) continue;
+      rows.columns.mode[row] = chain.inKernel ? KERNEL : USER;
+      rows.columns.stack[row] = chain.stack;
     }
   }
   return { rows, skipped };

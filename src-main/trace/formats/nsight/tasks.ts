@@ -12,6 +12,9 @@ export class ExportTasks {
   readonly #threadNames = new Map<number, Map<number, string>>();
   readonly #processes = new Map<number, number>();
   readonly #threads = new Map<number, number>();
+  /** Of the row before: most have the same thread. */
+  #last = { pid: NaN, tid: NaN, thread: NONE };
+  #lastProcess = { pid: NaN, process: NONE };
 
   constructor(tables: ExportTables, strings: ExportStrings, trace: TraceBuilder) {
     this.#trace = trace;
@@ -32,8 +35,15 @@ export class ExportTasks {
 
   /** Index into processes; -1 where the cell names none. */
   process(cell: Cell | undefined): number {
+    if (cell === this.#lastProcess.pid) return this.#lastProcess.process;
     const pid = integerOr(cell, NONE);
     if (pid <= 0) return NONE;
+    const process = this.#process(pid);
+    this.#lastProcess = { pid, process };
+    return process;
+  }
+
+  #process(pid: number): number {
     const known = this.#processes.get(pid);
     if (known !== undefined) return known;
     const name = this.#names.get(pid) ?? this.#threadNames.get(pid)?.get(pid) ?? '';
@@ -46,6 +56,14 @@ export class ExportTasks {
 
   /** Index into threads. */
   thread(pid: Cell | undefined, tid: Cell | undefined): number {
+    const last = this.#last;
+    if (pid === last.pid && tid === last.tid) return last.thread;
+    const thread = this.#thread(pid, tid);
+    if (typeof pid === 'number' && typeof tid === 'number') this.#last = { pid, tid, thread };
+    return thread;
+  }
+
+  #thread(pid: Cell | undefined, tid: Cell | undefined): number {
     const process = this.process(pid);
     const number = integerOr(tid, NONE);
     if (process === NONE || number <= 0) return NONE;

@@ -173,19 +173,21 @@ test('what a run could not show is not gone, and not new', () => {
   });
 });
 
-test('what is not known of both runs is said to be not compared', () => {
+test('what is not known of both runs is said to be not compared, with the value that one tells', () => {
   const open = (environment: Partial<RunEnvironment>) =>
-    compareRuns(run({ environment: known }), run({ environment })).notes.at(-1);
+    compareRuns(run({ environment: known }), run({ environment })).notes;
   const known = {
     ...{ cpuModel: 'EPYC', cpus: 8, allowedCpus: 8, memoryBytes: 1e9, kernel: '6', workers: 4 },
     ...{ cudaVersion: '12', pythonVersion: '3', command: 'train.py', h2dBytesPerStep: 1e6 },
     ...{ othersShare: 0, throttledShare: 0, pinnedShare: 1 },
   };
   const never = 'PyTorch, Other Python packages';
-  expect(open(known)).toBe(`Not known of both runs, and so not compared: ${never}.`);
-  expect(open({ ...known, drivers: [], h2dBytesPerStep: 0 })).toBe(
-    `Not known of both runs, and so not compared: Batch size, GPU driver, ${never}, Bytes a step copies to the GPU.`,
-  );
+  expect(open(known)).toEqual([`Known of neither run, and so not compared: ${never}.`]);
+  expect(open({ ...known, drivers: [], h2dBytesPerStep: 0, packages: { torch: '2.6' } })).toEqual([
+    'Known of the first run only, and so not compared: GPU driver: 550.1; Bytes a step copies to the GPU: 976.6 KiB. The second run does not tell.',
+    'Known of the second run only, and so not compared: PyTorch: 2.6; Other Python packages: none. The first run does not tell.',
+    'Known of neither run, and so not compared: Batch size.',
+  ]);
 });
 
 test('PyTorch and other packages of another version may explain a change', () => {

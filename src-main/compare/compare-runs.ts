@@ -149,8 +149,26 @@ function notesOf(first: RunSummary, second: RunSummary): string[] {
   notes.push(...whichRanks(first, second));
   if (BigInt(second.beginUnixNs) < BigInt(first.beginUnixNs))
     notes.push('The second run was recorded before the first one.');
-  const open = notCompared(first.environment, second.environment);
-  if (open.length > 0)
-    notes.push(`Not known of both runs, and so not compared: ${open.join(', ')}.`);
+  notes.push(...openNotes(first, second));
   return notes;
+}
+
+/** What could not be compared: a value that one run alone tells stands there, so that the other can be looked up. */
+function openNotes(first: RunSummary, second: RunSummary): string[] {
+  const open = notCompared(first.environment, second.environment);
+  const ofOne = (['first', 'second'] as const).flatMap((which) => {
+    const other = which === 'first' ? 'second' : 'first';
+    const told = open.flatMap((fact) =>
+      fact[which] === undefined ? [] : `${fact.what}: ${fact[which] || 'none'}`,
+    );
+    return told.length === 0
+      ? []
+      : [
+          `Known of the ${which} run only, and so not compared: ${told.join('; ')}. The ${other} run does not tell.`,
+        ];
+  });
+  const ofNone = open.filter((fact) => fact.first === undefined && fact.second === undefined);
+  if (ofNone.length === 0) return ofOne;
+  const names = ofNone.map(({ what }) => what).join(', ');
+  return [...ofOne, `Known of neither run, and so not compared: ${names}.`];
 }

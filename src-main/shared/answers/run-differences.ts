@@ -142,13 +142,26 @@ export function runDifferences(first: RunEnvironment, second: RunEnvironment): R
   return found.sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
 }
 
-/** What may differ without anybody knowing, since a run does not tell it. */
-export function notCompared(first: RunEnvironment, second: RunEnvironment): readonly string[] {
-  const isTold = ({ told }: Fact) => told(first) !== undefined && told(second) !== undefined;
-  const told = new Set(facts.filter(isTold).map(({ what }) => what));
+/** A fact that only one of two runs tells, or none. */
+interface OpenFact {
+  readonly what: string;
+  readonly first?: string;
+  readonly second?: string;
+}
+
+/** What may differ without anybody knowing, since a run does not tell it; with what the other one tells. */
+export function notCompared(first: RunEnvironment, second: RunEnvironment): readonly OpenFact[] {
+  const all = facts.map(({ what, told }) => ({ what, one: told(first), other: told(second) }));
+  const isOpen = (each: (typeof all)[number]) => each.one === undefined || each.other === undefined;
   // The bytes that a step copies stand for its batch.
-  if (told.has(COPIED_BYTES)) told.add(BATCH_SIZE);
-  return facts.flatMap(({ what }) => (told.has(what) ? [] : what));
+  const isBatchTold = all.some((each) => each.what === COPIED_BYTES && !isOpen(each));
+  return all
+    .filter((each) => isOpen(each) && !(isBatchTold && each.what === BATCH_SIZE))
+    .map(({ what, one, other }) => ({
+      what,
+      ...(one !== undefined && { first: one }),
+      ...(other !== undefined && { second: other }),
+    }));
 }
 
 /** How `what` was in a run, by the name that differences have; undefined = not known. */

@@ -40,3 +40,11 @@ test('one recorder is told apart by how it recorded switches', () => {
   expect(by('exact')).toBe(`${by('absent')}, context switches`);
   expect(by('partial')).toBe(by('exact'));
 });
+
+test('a GPU that the file only numbers is of no known model', () => {
+  const trace = gpuTrace([starved()]);
+  const gpus = (...models: string[]) =>
+    environmentOf({ ...trace, gpus: models.map((model) => ({ ...trace.gpus[0], model })) }).gpus;
+  expect(gpus('GPU 0', 'GPU 1')).toEqual([]);
+  expect(gpus('Tesla V100', 'GPU 1')).toEqual(['Tesla V100']);
+});

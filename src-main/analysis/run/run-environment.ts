@@ -6,6 +6,8 @@ import { namesWorkers, ownLoadingRanges } from '../input/loader-ranges.ts';
 
 const MAX_GPUS = 1024;
 const MAX_WORD = 500;
+/** What a GPU is called whose model the file does not tell. */
+const NUMBERED = /^GPU \d+$/;
 
 /** What the run of `facts` ran on; without facts nothing is known of its job. */
 export function runEnvironment(
@@ -20,6 +22,7 @@ export function runEnvironment(
   const { gpus, meta } = trace;
   return {
     gpus: gpus
+      .filter(({ model }) => !NUMBERED.test(model))
       .map(({ model }) => word(model))
       .sort()
       .slice(0, MAX_GPUS),

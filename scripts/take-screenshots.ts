@@ -1,15 +1,17 @@
-// `npm run screenshots [-- FILE]`: every screen in both themes and four sizes, into test/artifacts,
-// to be looked at; the README's picture and docs/gallery. FILE is a trace to take instead of the sample.
+// `npm run screenshots [-- FILE]`: every screen in both themes, four sizes and at 200 % zoom, into
+// test/artifacts, to be looked at; the README's picture and docs/gallery. FILE is a trace to take instead of the sample.
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { root } from '../test/support/built.ts';
 import { type AppPage, openAppPage } from '../test/support/page/app-page.ts';
 
+/** Width and height of the window, and the zoom of the page. */
 const SIZES = [
-  [900, 600],
-  [1280, 800],
-  [1680, 1050],
-  [2560, 1440],
+  [900, 600, 1],
+  [1280, 800, 1],
+  [1920, 1080, 1],
+  [2560, 1440, 1],
+  [1280, 800, 2],
 ] as const;
 const THEMES = ['light', 'dark'] as const;
 const folder = join(root, 'test/artifacts/screenshots');
@@ -187,11 +189,11 @@ function writeGallery(): void {
 }
 
 mkdirSync(folder, { recursive: true });
-for (const [width, height] of SIZES) {
+for (const [width, height, zoom] of SIZES) {
   for (const colorScheme of THEMES) {
     const args = file === undefined ? [] : ['--root', dirname(resolve(file))];
-    const app = await openAppPage({ args, width, height, colorScheme, environment });
-    await takeAll(app, `${colorScheme}-${width}x${height}`);
+    const app = await openAppPage({ args, width, height, zoom, colorScheme, environment });
+    await takeAll(app, `${colorScheme}-${width}x${height}${zoom === 1 ? '' : `-zoom-${zoom}`}`);
     await app.close();
   }
 }

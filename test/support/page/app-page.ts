@@ -17,17 +17,23 @@ export interface AppPageOptions {
   readonly args?: readonly string[];
   readonly width?: number;
   readonly height?: number;
+  /** The browser's zoom: 2 leaves half the width and height to the page, each point twice as large. 1 unless told. */
+  readonly zoom?: number;
   readonly colorScheme?: 'light' | 'dark';
   /** Beside that of the tests. */
   readonly environment?: NodeJS.ProcessEnv;
 }
 
 export async function openAppPage(options: AppPageOptions = {}): Promise<AppPage> {
-  const { args = [], width = 1280, height = 800, colorScheme = 'light' } = options;
+  const { args = [], width = 1280, height = 800, zoom = 1, colorScheme = 'light' } = options;
   const host = await startBrowserHost(args, undefined, undefined, options.environment);
   const browser: Browser = await launchChromium();
   // A context of its own takes further tabs, which share what tabs of a browser share.
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme });
+  const context = await browser.newContext({
+    viewport: { width: width / zoom, height: height / zoom },
+    deviceScaleFactor: zoom,
+    colorScheme,
+  });
   // As long as an expect.poll: what never comes fails all the same.
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();

@@ -1,6 +1,11 @@
 import type { TimeWindow } from '../../src-main/timeline/model/time-window.ts';
-import { type Box, pixelsPerNs } from '../../src-main/timeline/view/chart-span.ts';
+import { type Box, clippedStretch, pixelsPerNs } from '../../src-main/timeline/view/chart-span.ts';
 import type { TrackRow } from '../../src-main/timeline/view/layout-tracks.ts';
+import {
+  boxesBetween,
+  PASSED_OPACITY,
+  VEIL_OPACITY,
+} from '../../src-main/timeline/view/range-veil.ts';
 import type { ChainLayout } from './chain-path.ts';
 import { drawChain } from './draw-chain.ts';
 import { drawHolders } from './draw-holders.ts';
@@ -54,24 +59,26 @@ function drawHovered({ context, theme }: Frame, { x, y, width, height }: Rectang
   context.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);
 }
 
-/** How strongly the range colours the rows that it is of, and those that it only passes. */
-const RANGE_ALPHA = 0.14;
-const PASSED_ALPHA = 0.05;
-
+/** Covers what the range leaves out, and draws its edges; what it holds keeps its colours. */
 function drawRange(frame: Frame, range: TimeWindow, rows: readonly Box[]): void {
-  const { context, theme, height } = frame;
-  const scale = pixelsPerNs(frame);
-  const left = (range.startNs - frame.window.startNs) * scale;
-  const right = (range.endNs - frame.window.startNs) * scale;
-  const from = Math.max(0, left);
-  const width = Math.min(frame.width, right) - from;
+  const { context, theme, width, height } = frame;
+  const place = clippedStretch(frame, range);
+  if (place !== undefined) {
+    const { left, right } = place;
+    context.fillStyle = theme.background;
+    context.globalAlpha = VEIL_OPACITY;
+    context.fillRect(0, 0, left, height);
+    context.fillRect(right, 0, width - right, height);
+    context.globalAlpha = PASSED_OPACITY;
+    for (const box of boxesBetween(rows, height))
+      context.fillRect(left, box.y, right - left, box.height);
+    context.globalAlpha = 1;
+  }
   context.fillStyle = theme.accent;
-  context.globalAlpha = rows.length === 0 ? RANGE_ALPHA : PASSED_ALPHA;
-  context.fillRect(from, 0, width, height);
-  context.globalAlpha = RANGE_ALPHA;
-  for (const row of rows) context.fillRect(from, row.y, width, row.height);
-  context.globalAlpha = 1;
-  for (const x of [left, right]) context.fillRect(Math.round(x), 0, 1, height);
+  for (const ns of [range.startNs, range.endNs]) {
+    const x = Math.round((ns - frame.window.startNs) * pixelsPerNs(frame));
+    context.fillRect(x, 0, 1, height);
+  }
 }
 
 /** What of a row can be seen. */
@@ -85,7 +92,10 @@ export function drawOverlay(frame: Frame, scene: OverlayScene): void {
   const { scroll, hovered, selected } = scene;
   drawNoteRanges(frame, scene.notes);
   const isSeen = ({ y, height }: Box) => height > 0 && y < frame.height;
-  const rows = scene.rangeRows.map((row) => shownBox(row, scroll)).filter(isSeen);
+  const rows = scene.rangeRows
+    .map((row) => shownBox(row, scroll))
+    .filter(isSeen)
+    .sort((a, b) => a.y - b.y);
   if (scene.range !== undefined) drawRange(frame, scene.range, rows);
   drawHolders(frame, scene.held, scroll);
   if (scene.chain !== undefined) drawChain(frame, scene.chain, scene.chainIndex, scroll);

@@ -8,13 +8,16 @@ import {
   type TrackLayout,
 } from '../../timeline/view/layout-tracks.ts';
 import type { EventHit } from '../../timeline/view/locate-event.ts';
+import { VEIL_OPACITY } from '../../timeline/view/range-veil.ts';
 import type { TrackFilter } from '../../timeline/view/track-filter.ts';
-import { rectangle, words } from './picture-shapes.ts';
+import { rectangle, rectangles, words } from './picture-shapes.ts';
 import type { Drawing } from './timeline-svg-lane.ts';
 import { hatchSvg, trackSvg } from './timeline-svg-tracks.ts';
 
 const LABEL_LEFT = 12;
 const LABEL_GAP = 6;
+/** How much wider than usual letters bold ones are, in the widest of the usual fonts. */
+const BOLD = 1.2;
 
 /** Name and detail of a row in the column of labels, `width` pixels wide. */
 function labelSvg({ theme, ruler, clean }: Drawing, row: Row, width: number): string {
@@ -25,9 +28,9 @@ function labelSvg({ theme, ruler, clean }: Drawing, row: Row, width: number): st
   const badgeWidth = badge === '' ? 0 : ruler.width(badge) + LABEL_GAP;
   const room = width - left - 6 - badgeWidth;
   const collapsed = isGroup && row.collapsed ? ' (collapsed)' : '';
-  // Bold letters are a little wider.
-  const name = ruler.fit(clean(label) + collapsed, isGroup ? room * 0.9 : room);
-  const nameWidth = ruler.width(name) * (isGroup ? 1.08 : 1) + LABEL_GAP;
+  const weight = isGroup ? BOLD : 1;
+  const name = ruler.fit(clean(label) + collapsed, room / weight);
+  const nameWidth = ruler.width(name) * weight + LABEL_GAP;
   const rest = detail === '' ? '' : ruler.fit(clean(detail), room - nameWidth);
   const middle = row.height / 2;
   return (
@@ -84,14 +87,17 @@ export function lostSvg(
     .join('');
 }
 
-/** The selected range over all tracks, `height` px high; empty where it is beside the picture. */
+/** The edges of the selected range, and a veil over what lies beside it, `height` px high; empty where it is beside the picture. */
 export function rangeSvg({ span, theme }: Drawing, range: TimeWindow, height: number): string {
   const place = clippedStretch(span, range);
   if (place === undefined) return '';
   const box = { y: 0, height };
-  const band = { x: place.left, width: place.right - place.left, ...box };
+  const beside = [
+    { x: 0, width: place.left, ...box },
+    { x: place.right, width: span.width - place.right, ...box },
+  ];
   return (
-    rectangle(band, theme.accent, ' fill-opacity=".14"') +
+    rectangles(beside, theme.background, ` fill-opacity="${VEIL_OPACITY}"`) +
     [place.left, place.right]
       .map((x) => rectangle({ x: Math.round(x), width: 1, ...box }, theme.accent))
       .join('')

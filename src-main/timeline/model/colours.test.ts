@@ -130,7 +130,6 @@ function drawnIn(theme: ThemeName): Drawn[] {
     ...roleSwatches.map(({ id, name }) => {
       return { name, rgb: at(roleColour(id)), pattern: 'solid', isState: false };
     }),
-    { name: 'GPU', rgb: at(GPU_COLOUR), pattern: 'solid', isState: false },
   ];
 }
 
@@ -170,6 +169,10 @@ describe.each(themes)('what colours stand for, %s theme', (theme) => {
       const [low = 0, high = 0] = [ink ?? 0, ground ?? 0].toSorted((a, b) => a - b);
       expect((high + 0.05) / (low + 0.05), name).toBeGreaterThan(4.5);
     }
+    const teal = luminance(palette[GPU_COLOUR] ?? []);
+    expect(
+      (teal + 0.05) / (luminance(hexToRgb(marks.get(GPU_COLOUR)?.text ?? '')) + 0.05),
+    ).toBeGreaterThan(6);
     for (const { id } of roleSwatches)
       expect((luminance(palette[roleColour(id)] ?? []) + 0.05) / 0.05).toBeGreaterThan(4.5);
   });

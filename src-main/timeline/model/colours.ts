@@ -85,7 +85,7 @@ export const causeSwatches = {
 } as const satisfies Record<Phase, unknown>;
 type CausePattern = (typeof causeSwatches)[Phase]['pattern'];
 
-/** Of the GPU itself, when nothing says what ran there. */
+/** Of the GPU itself, when nothing says what ran there. No lighter one stays apart from the others: its text is black. */
 export const gpuOklch = [0.62, 0.12, 203] as const;
 
 /** Of text on the hues of names, in both themes. */
@@ -191,10 +191,11 @@ export interface Mark {
   readonly text: string;
 }
 
-/** The marks of states and causes, by palette index. */
+/** The marks of states, causes and the GPU, by palette index. */
 export const marks: ReadonlyMap<number, Mark> = new Map<number, Mark>([
   ...stateSwatches.map((state, at) => [FIRST_STATE_COLOUR + at, state] as const),
   ...phases.map(
     (phase) => [causeColour(phase), { name: phaseLabels[phase], ...causeSwatches[phase] }] as const,
   ),
+  [GPU_COLOUR, { name: 'GPU', pattern: 'solid', text: '#000000' }],
 ]);

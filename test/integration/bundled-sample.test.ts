@@ -82,6 +82,16 @@ describe('the bundled sample', () => {
     });
   });
 
+  test('has fixes that say which of the job’s own lines they are for', () => {
+    const { findings } = diagnose(withRoles(trace)).diagnosis;
+    const codeOf = (id: string) => findings.find((each) => each.id === id)?.fix.after ?? '';
+    expect(codeOf('workers-to-cores')).toMatch(
+      /^# The loader: train \(train\.py:\d+\) takes .*Rows \(train\.py:\d+\)\.\n# The job was started with --workers 4\.\nloader = /,
+    );
+    expect(codeOf('pin-memory')).toMatch(/^# For Gpu\.transfer_batch \(train\.py:\d+\)\.\n/);
+    expect(codeOf('slow-getitem')).toContain('class Rows(Dataset):');
+  });
+
   test('tells one figure of a finding, or why there are two', () => {
     const { findings } = diagnose(withRoles(trace)).diagnosis;
     const told = findings.map(({ costNs, sentence, evidence }) => {

@@ -8,6 +8,8 @@ export interface Judgement {
   readonly title: string;
   /** As `Finding.culprit`: without figures, lines and numbers of processes. */
   readonly culprit?: string;
+  /** `save_model (train.py:51)`: the line of the job's code that its fix is for, where that is known. */
+  readonly place?: string;
   /** Figures filled in; the cost is said by the screen. */
   readonly sentence: string;
   readonly confidence: Finding['confidence'];

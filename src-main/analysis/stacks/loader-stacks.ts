@@ -46,6 +46,8 @@ export interface LoaderStacks {
 }
 
 const WORKER_LOOP = /(^|\.)_worker_loop$/;
+/** PyTorch's loader as its user calls it, 1.13 to 2.x. */
+export const LOADER_FILE = /\/torch\/utils\/data\/dataloader\.py$/;
 const FETCH_FILE = /\/torch\/utils\/data\/_utils\/fetch\.py$/;
 const COLLATE_FILE = /\/torch\/utils\/data\/_utils\/collate\.py$/;
 const ITEM_FUNCTION = /(^|\.)(__getitem__|__getitems__|__next__|__iter__)$/;

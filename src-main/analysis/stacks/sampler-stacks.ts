@@ -1,9 +1,8 @@
 import { NONE } from '../../shared/model/schema.ts';
 import { codesOfFrames, type Frame, foldStacks } from '../../shared/model/stacks.ts';
 import { perStacks } from '../index/per-trace.ts';
-import { isOwnCode } from './loader-stacks.ts';
+import { isOwnCode, LOADER_FILE } from './loader-stacks.ts';
 
-const LOADER_FILE = /\/torch\/utils\/data\/dataloader\.py$/;
 const NEXT_INDEX = /(^|\.)_next_index$/;
 
 const [IS_PYTHON, IS_OWN, IS_NEXT_INDEX] = [1, 2, 3];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildLane, pixelSummaries } from '../model/pyramid.ts';
+import { buildLane, ownEvents, pixelSummaries } from '../model/pyramid.ts';
 import { type LaneRectangle, visibleRectangles, wideRectangles } from './lane-rectangles.ts';
 
 const WIDE = 34;
@@ -19,12 +19,14 @@ const lanes = fc
   .map(([all, isOfBuckets]) => {
     let startNs = 0;
     const starts = Float64Array.from(all, ([gapNs]) => (startNs += gapNs));
-    const lane = buildLane({
-      startNs: starts,
-      durationNs: Float64Array.from(all, ([, durationNs]) => durationNs),
-      rows: Uint32Array.from(starts.keys()),
-      colours: new Uint8Array(starts.length),
-    });
+    const lane = buildLane(
+      ownEvents({
+        startNs: starts,
+        durationNs: Float64Array.from(all, ([, durationNs]) => durationNs),
+        rows: Uint32Array.from(starts.keys()),
+        colours: new Uint8Array(starts.length),
+      }),
+    );
     const { longest, busyNs } = pixelSummaries(1);
     const buckets = { startNs: 0, bucketNs: 1, longest, busyNs, started: new Uint32Array(1) };
     return isOfBuckets ? { ...lane, buckets } : lane;

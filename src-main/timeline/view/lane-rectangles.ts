@@ -127,10 +127,10 @@ export function wideRectangles(
     );
   for (let index = nextLongEvent(lane, from, to, wideNs); index < to; ) {
     add(index);
-    const endNs = lane.startNs[index] + lane.durationNs[index];
+    const endNs = lane.times.startNs(index) + lane.times.durationNs(index);
     const inside = Math.min(to, firstStartingAt(lane, endNs, index + 1));
     const next = nextLongEvent(lane, index + 1, inside, leastNs);
-    if (next < inside && lane.durationNs[next] < wideNs) add(next);
+    if (next < inside && lane.times.durationNs(next) < wideNs) add(next);
     index = nextLongEvent(lane, index + 1, to, wideNs);
   }
   return rectangles;

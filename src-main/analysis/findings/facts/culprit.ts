@@ -15,6 +15,11 @@ export function functionOf(place: string): string {
   return place.replace(/ \([^()]*\)$/, '');
 }
 
+/** What a judgement blames, where that is one place in the job's code: nothing where it is not known. */
+export function blames(place: string | undefined) {
+  return place === undefined ? {} : { culprit: functionOf(place), place };
+}
+
 /** `index.db` of `/data/run-71/index.db (ext4)`: folders are often made anew. */
 export function fileNameOf(path: string): string {
   return path.replace(/ \([^()]*\)$/, '').replace(/^.*\//, '');

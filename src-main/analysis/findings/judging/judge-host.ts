@@ -117,6 +117,7 @@ export function judgeHost(facts: RankFacts, cause: HostCause): Judgement | undef
   return {
     title: `${cause.title}${where}`,
     ...(culprit !== undefined && { culprit }),
+    ...(work.place !== undefined && { place: work.place }),
     sentence: [
       `${host}.`,
       cause.isWait === true ? '' : stateText(facts, work),

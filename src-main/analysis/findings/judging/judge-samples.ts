@@ -3,7 +3,7 @@ import { formatCount, formatDuration, formatShare } from '../../../shared/text/u
 import { sureShare } from '../../input/assumed-stretch.ts';
 import { loaderStacks } from '../../stacks/loader-stacks.ts';
 import { crowdingOf, withCrowding } from '../facts/crowding.ts';
-import { CLEARLY, functionOf } from '../facts/culprit.ts';
+import { blames, CLEARLY } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, workersAtOnce } from '../facts/job-shape.ts';
@@ -47,7 +47,7 @@ export function judgeSampled(facts: RankFacts, work: WorkKind): Judgement | unde
   );
   return {
     title: work.title,
-    ...(place !== undefined && { culprit: functionOf(place) }),
+    ...blames(place),
     sentence: `${formatShare(work.samples.length, count)} of the CPU time of making batches was spent ${work.where}. The training loop waited ${formatDuration(ns + crowding.ns)} for ${seen === undefined ? `batches that were being made${crowding.ofItText}` : 'input meanwhile'}.`,
     confidence: 'likely',
     evidence: [shown],

@@ -4,7 +4,7 @@ import { formatCount, formatShare } from '../../../shared/text/units.ts';
 import { SIGN_LOADER, stackSigns } from '../../loop/stack-signs.ts';
 import { samplesWithin } from '../../stacks/hot-lines.ts';
 import { loaderStacks, loaderStages } from '../../stacks/loader-stacks.ts';
-import { functionOf } from '../facts/culprit.ts';
+import { blames } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
@@ -44,7 +44,7 @@ export function judgeBesideWorkers(facts: RankFacts): Judgement | undefined {
   );
   return {
     title: `The training process makes batches itself, beside its workers${place === undefined ? '' : `, in ${place}`}`,
-    ...(place !== undefined && { culprit: functionOf(place) }),
+    ...blames(place),
     sentence: `There are workers, but not of the loader that the training loop takes its batches from: the loop spent ${shareText(facts, ns)} on making them itself${where}. ${formatShare(making.length, all)} of its CPU samples in its loaders were there.`,
     confidence: 'likely',
     evidence: [shown],

@@ -3,7 +3,7 @@ import { NONE } from '../../../shared/model/schema.ts';
 import { formatCount, formatDuration, plural } from '../../../shared/text/units.ts';
 import { stackKinds } from '../../host/stack-kinds.ts';
 import { callSites } from '../facts/call-site.ts';
-import { functionOf } from '../facts/culprit.ts';
+import { blames } from '../facts/culprit.ts';
 import { evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { unevenText } from '../facts/how-often.ts';
@@ -52,7 +52,7 @@ function judge(facts: RankFacts): Judgement | undefined {
       : [evidence(`${first.place} makes ${formatCount(first.count)} of them`, 'exact')];
   return {
     title: `${isOfHost(byName, ns) ? 'Pinned memory' : 'Memory'} is allocated ${repeats?.everySteps === 1 ? 'in every step' : 'long after the first steps'}${main === undefined ? '' : `, in ${main.place}`}`,
-    ...(main !== undefined && { culprit: functionOf(main.place) }),
+    ...blames(main?.place),
     sentence: `${called.text}. ${took.text}: allocating and freeing makes the GPU finish its work first.`,
     confidence: 'proven',
     evidence: [called, took, ...site],

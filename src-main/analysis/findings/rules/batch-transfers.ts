@@ -4,7 +4,7 @@ import { withinCursor } from '../../index/spans.ts';
 import { isH2d } from '../../loop/loop-calls.ts';
 import { JUDGED_ABOVE_BYTES } from '../../operations/copy-facts.ts';
 import { callSites } from '../facts/call-site.ts';
-import { functionOf } from '../facts/culprit.ts';
+import { blames } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { unevenText } from '../facts/how-often.ts';
@@ -70,7 +70,7 @@ function judge(facts: RankFacts): Judgement | undefined {
         ];
   return {
     title: `Many small copies to the GPU${main === undefined ? '' : `, in ${main.place}`}`,
-    ...(main !== undefined && { culprit: functionOf(main.place) }),
+    ...blames(main?.place),
     sentence: `${small.text}: ${formatDuration(ns)} in all, for ${formatBytes(bytes)}.${wayText(facts, way)}`,
     confidence: 'likely',
     evidence: [small, took, ...site],

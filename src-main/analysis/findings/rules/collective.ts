@@ -1,7 +1,7 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatDuration, formatShare, plural } from '../../../shared/text/units.ts';
 import { type CollectiveCalls, collectiveCalls } from '../facts/collective-calls.ts';
-import { functionOf } from '../facts/culprit.ts';
+import { blames, functionOf } from '../facts/culprit.ts';
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { CollectiveFacts, CostCell, RankFacts, SiblingFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
@@ -44,7 +44,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   );
   return {
     title: 'The rank waits for other ranks',
-    ...(place !== undefined && { culprit: functionOf(place) }),
+    ...blames(place),
     sentence: `${waited.text}${where}, waiting for ${awaited.who}. That is no work of its own, and no lack of input.`,
     confidence: awaited.confidence,
     evidence: [waited, ...calledIn(place), ...around.facts, ...awaited.facts],

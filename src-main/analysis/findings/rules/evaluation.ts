@@ -2,7 +2,7 @@ import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatDuration, plural } from '../../../shared/text/units.ts';
 import { placeText } from '../../host/stack-kinds.ts';
 import { spansLength } from '../../index/spans.ts';
-import { functionOf } from '../facts/culprit.ts';
+import { blames } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
@@ -54,7 +54,7 @@ function judgeWhole(facts: RankFacts): Judgement | undefined {
   const hostShare = hostNs > 0 ? mostShare(facts, hostNs, 'evaluation') : 1;
   return {
     title: `${TITLE} in ${place}`,
-    culprit: functionOf(place),
+    ...blames(place),
     sentence: `${host}. ${formatDuration(ns - hostNs)} of that went to its CUDA calls. Where it waited for its own batches, that counts as input.`,
     confidence: 'likely',
     evidence: [shown],

@@ -2,7 +2,7 @@ import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatDuration, plural } from '../../../shared/text/units.ts';
 import { isH2d } from '../../loop/loop-calls.ts';
 import { callSites } from '../facts/call-site.ts';
-import { functionOf } from '../facts/culprit.ts';
+import { blames } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { unevenText } from '../facts/how-often.ts';
@@ -54,7 +54,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const where = main === undefined ? '' : `, most of them in ${main.place}`;
   return {
     title: `The loop waits for the GPU many times a step${main === undefined ? '' : `, in ${main.place}`}`,
-    ...(main !== undefined && { culprit: functionOf(main.place) }),
+    ...blames(main?.place),
     sentence: `${counted.text}${where}. After each the GPU has nothing to do until the next work comes.`,
     confidence: dry === undefined ? 'likely' : 'proven',
     evidence: [counted, took, ...(dry === undefined ? [] : [dry.idle]), ...named],

@@ -1,7 +1,7 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatCount, plural } from '../../../shared/text/units.ts';
 import { type InterpreterWaits, interpreterWaits } from '../../host/interpreter-lock.ts';
-import { functionOf } from '../facts/culprit.ts';
+import { blames } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { oftenText } from '../facts/how-often.ts';
@@ -46,7 +46,7 @@ function judge(facts: RankFacts): Judgement | undefined {
       at === undefined || isPinThread
         ? 'The main thread waits for the Python interpreter'
         : `The main thread waits for the Python interpreter, held by ${at}`,
-    ...(at !== undefined && !isPinThread && { culprit: functionOf(at) }),
+    ...(!isPinThread && blames(at)),
     sentence: `The main thread waited ${lost} for other threads of its process to let go of the interpreter (GIL)${often}, mostly for ${first}.`,
     confidence: 'likely',
     evidence: [

@@ -7,7 +7,7 @@ import { modelStacks } from '../../host/model-stacks.ts';
 import { onceFor } from '../../index/per-trace.ts';
 import { toldTime } from '../claim-costs.ts';
 import { systemCallsText } from '../facts/call-samples.ts';
-import { functionOf } from '../facts/culprit.ts';
+import { blames, functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCause, CostCell, RankFacts } from '../facts/facts.ts';
 import { faultsText } from '../facts/fault-samples.ts';
@@ -116,7 +116,7 @@ function judgeFunction(
   const withinNs = part === undefined ? mostNs : mostNs * mostWithin(facts, { place, rows, at });
   return {
     title: `The training loop does work of its own ${serves ? 'while it answers' : 'between batches'}, in ${place}`,
-    culprit: functionOf(place),
+    ...blames(place),
     sentence: `${host}. ${formatShare(rows.length, all.length)} of its CPU samples there were in ${place}${often}${ofIt}.${aboutText(facts, rows, tool)}`,
     confidence: 'likely',
     evidence: [shown, ...callsOfLoop(facts, at)],
@@ -194,7 +194,7 @@ function judgeAsleep(facts: RankFacts): Judgement | undefined {
   );
   return {
     title: `The training loop is asleep${where}, waiting for ${wait.text}`,
-    ...(place !== undefined && { culprit: functionOf(place) }),
+    ...blames(place),
     sentence: `${host}: mostly${where}, waiting for ${wait.text}.${peerText(facts, own)}`,
     confidence: 'likely',
     evidence: [shown, ...callsOfLoop(facts, waitsAmong(facts.host, allOf(own)))],

@@ -9,7 +9,7 @@ import {
 } from '../../../shared/text/units.ts';
 import type { CopyGroup } from '../../steps/h2d-groups.ts';
 import { placeOfCopies } from '../facts/copy-places.ts';
-import { functionOf } from '../facts/culprit.ts';
+import { blames } from '../facts/culprit.ts';
 import { claimed, evidence, joinedRefs } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText, workersOption } from '../facts/job-shape.ts';
@@ -68,7 +68,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const where = made === undefined ? '' : `, most of that time in ${made.place}`;
   return {
     title: 'Copies to the GPU start from pageable memory',
-    ...(made !== undefined && { culprit: functionOf(made.place) }),
+    ...blames(made?.place),
     sentence: `${copied.text}${where}. ${how}`,
     confidence: copies.exact && !cost.isBound ? 'proven' : 'likely',
     evidence: [

@@ -2,7 +2,7 @@ import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatDuration, plural } from '../../../shared/text/units.ts';
 import { samplesWithin } from '../../stacks/hot-lines.ts';
 import { pooledFunctions } from '../../stacks/pool-stacks.ts';
-import { CLEARLY, functionOf } from '../facts/culprit.ts';
+import { blames, CLEARLY } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { waitsForOwnThreads } from '../facts/helper-threads.ts';
@@ -38,7 +38,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     ...withCpus(facts, found),
     ...(place !== undefined && {
       title: `What the training loop waits for is made too slowly, in ${place}`,
-      culprit: functionOf(place),
+      ...blames(place),
     }),
     hotThreads: [...threads, facts.rank.mainThread],
   };

@@ -21,6 +21,7 @@ import {
 import { unnamedText } from '../facts/interpreter-only.ts';
 import { type ItemParts, itemParts, sampledStacks } from '../facts/item-parts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
+import { datasetName } from '../facts/loader-code.ts';
 import {
   cpuWaitNs,
   DOMINANT_SHARE,
@@ -104,7 +105,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     ...(work.hasLines && { hotThreads: threadsOf(facts, work.kind) }),
     ...withCrowding(claims, crowding, crowding.ofItText),
     gain: { reach: 'waits' },
-    fix: kinds === undefined ? fixFor(work) : unevenFix(kinds),
+    fix: kinds === undefined ? fixFor(facts, work) : unevenFix(kinds),
     chain: {
       system: work.evidence,
       host: evidence(waitOf(facts, ns, 'waited for batches still being made'), 'exact', events),
@@ -165,7 +166,7 @@ function judgeLooks(facts: RankFacts): Judgement | undefined {
     hotThreads: makersOf(facts),
     claims,
     gain: { reach: 'waits' },
-    fix: fixFor({ kind: isAsleep ? 'asleep' : 'busy' }),
+    fix: fixFor(facts, { kind: isAsleep ? 'asleep' : 'busy' }),
     chain: {
       system: shown,
       host: evidence(waitOf(facts, ns, 'waited for input'), 'inferred', events),
@@ -367,14 +368,18 @@ const fixTexts: Readonly<Record<Work['kind'], string>> = {
 /** `Clips.__getitem__` → `__getitem__` */
 const methodOf = (place: string): string => place.slice(place.lastIndexOf('.') + 1);
 
-function fixFor({ kind, culprit, parts }: Pick<Work, 'kind' | 'culprit' | 'parts'>): Fix {
+function fixFor(
+  facts: RankFacts,
+  { kind, culprit, parts }: Pick<Work, 'kind' | 'culprit' | 'parts'>,
+): Fix {
+  const name = datasetName(facts) ?? 'Samples';
   const entry = culprit === undefined ? '__getitem__' : methodOf(culprit);
   const inner = parts?.inner === undefined ? culprit : functionOf(parts.inner);
   const work = inner === undefined || inner === culprit ? 'the work' : inner;
   return {
     title: `Move ${work} out of ${entry}`,
     text: fixTexts[kind],
-    before: `class Samples(Dataset):
+    before: `class ${name}(Dataset):
     def __init__(self, files):
         self.files = files
 
@@ -384,7 +389,7 @@ function fixFor({ kind, culprit, parts }: Pick<Work, 'kind' | 'culprit' | 'parts
     def __getitem__(self, index):
         return torch.from_numpy(decode(self.files[index]))  # again in every epoch
 
-loader = DataLoader(Samples(files), batch_size=batch_size, num_workers=num_workers)`,
+loader = DataLoader(${name}(files), batch_size=batch_size, num_workers=num_workers)`,
     after: `shape = (len(files), *decode(files[0]).shape)
 ready = np.lib.format.open_memmap("ready.npy", "w+", np.float32, shape)
 for index, file in enumerate(files):

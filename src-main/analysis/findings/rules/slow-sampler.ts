@@ -4,7 +4,7 @@ import { formatCount, formatDuration, formatShare } from '../../../shared/text/u
 import { SIGN_LOADER, stackSigns } from '../../loop/stack-signs.ts';
 import { samplesWithin } from '../../stacks/hot-lines.ts';
 import { samplerEntries, samplingFunctions } from '../../stacks/sampler-stacks.ts';
-import { CLEARLY, functionOf } from '../facts/culprit.ts';
+import { blames, CLEARLY } from '../facts/culprit.ts';
 import { evidence, partlyClaimed, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { itemParts, sampledStacks } from '../facts/item-parts.ts';
@@ -45,7 +45,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const where = parts === undefined ? '' : ` Of the samples of picking, ${parts.text}.`;
   return {
     title: `Picking the samples of a batch takes long${place === undefined ? '' : `, in ${place}`}`,
-    ...(place !== undefined && { culprit: functionOf(place) }),
+    ...blames(place),
     sentence: `The training process runs the sampler itself, between two steps, whether there are workers or not. The training loop waited ${formatDuration(ns)} for it: ${formatShare(picking.length, all)} of its CPU time in the loader.${where}`,
     confidence: 'likely',
     evidence: [shown],

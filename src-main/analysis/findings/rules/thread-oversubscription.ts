@@ -7,7 +7,7 @@ import { formatCount, formatShare, plural } from '../../../shared/text/units.ts'
 import { traceIndex } from '../../index/trace-index.ts';
 import { jobIndex } from '../../jobs/job-index.ts';
 import { stateTotals } from '../../threads/state-totals.ts';
-import { functionOf } from '../facts/culprit.ts';
+import { blames } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { placeOfHelpers, waitsForOwnThreads } from '../facts/helper-threads.ts';
@@ -86,7 +86,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   );
   return {
     title: 'Too many threads inside the processes',
-    ...(python?.place !== undefined && { culprit: functionOf(python.place) }),
+    ...blames(python?.place),
     sentence: `${many.text}. They took the CPU from each other: ${loopText(facts)} waited ${lost} for one.${seen}`,
     confidence: 'likely',
     evidence: [

@@ -1,6 +1,6 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatCount, formatDuration, formatShare } from '../../../shared/text/units.ts';
-import { functionOf } from '../facts/culprit.ts';
+import { blames } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { batchMaker, handover } from '../facts/handover.ts';
@@ -51,7 +51,7 @@ function judgeObjects(facts: RankFacts, rows: readonly number[]): Judgement | un
   const before = sends ? ' Before that, the workers pickle them.' : '';
   return {
     title: `The training process unpickles the objects in each batch${whereText(maker)}`,
-    ...(maker && { culprit: functionOf(maker.place) }),
+    ...blames(maker?.place),
     sentence: `The training loop waited ${formatDuration(ns)} while batches that its workers had made were handed over: ${formatShare(rows.length, taken)} of the CPU time in the loader went to reading and unpickling them.${before}${makerText(maker)}`,
     confidence: 'likely',
     evidence: sends ? [shown, pickled] : [shown],
@@ -120,7 +120,7 @@ function judgeSharing(facts: RankFacts, rows: readonly number[]): Judgement | un
   const shown = samplesText(facts, rows, 'in opening the shared memory of their tensors');
   return {
     title: `Each batch has many tensors, and each is handed over by itself${whereText(maker)}`,
-    ...(maker && { culprit: functionOf(maker.place) }),
+    ...blames(maker?.place),
     sentence: `The training loop waited ${formatDuration(ns)} while batches that its workers had made were handed over, ${formatDuration(ns / batches)} for each. Every tensor of a batch lies in shared memory of its own, which the training process opens by itself: with a few tensors that takes a millisecond or two.${maker === undefined ? '' : makerText(maker)}`,
     confidence: 'likely',
     evidence: [shown],

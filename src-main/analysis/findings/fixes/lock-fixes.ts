@@ -186,8 +186,8 @@ for each in written:
     each.result()  # raises what was raised in the thread`,
 };
 
-/** Of a semaphore that another process lets go of, as that of a queue which is full. */
-export function handOverFix(place: string | undefined): Fix {
+/** Of a semaphore that another process lets go of, as that of a queue which is full. `isSeen`: it is told what that one did meanwhile. */
+export function handOverFix(place: string | undefined, isSeen: boolean): Fix {
   const where = place === undefined ? '' : ` in ${place}`;
   const queue = 'multiprocessing.Queue(maxsize=';
   const keep = `import multiprocessing
@@ -198,7 +198,7 @@ def keep(results):
 `;
   return {
     title: `Let the other process keep up with the loop${where}`,
-    text: 'What one process hands to another goes through a queue, a pipe or a semaphore, and the loop waits while there is no room. A longer queue bridges a pause. Where the other one takes longer for each than a step does, it has to do less, or several have to do it; or the loop hands over less: figures instead of tensors, and every so many steps.',
+    text: `What one process hands to another goes through a queue, a pipe or a semaphore, and the loop waits while there is no room. ${isSeen ? 'What the other one did meanwhile is said above: without that it keeps up, be it work or a sleep. ' : ''}A longer queue bridges a pause. Where the other one takes longer for each than a step does, it has to do less, or several have to do it; or the loop hands over less: figures instead of tensors, and every so many steps.`,
     before: `${keep}
 results = ${queue}2)
 keeper = multiprocessing.Process(target=keep, args=(results,))

@@ -75,13 +75,12 @@ loader = DataLoader(Records(), batch_size=None, ${workersOption(facts)})`,
     after: `import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-
 ${setUp}
 
 kept = Path(tempfile.mkdtemp())  # on a local disk with room for all
 
 def fetched(name):
-    path = kept / Path(name).name
+    path = kept / name.replace("/", "_")  # names in two folders may be the same
     if not path.exists():
         part = path.with_suffix(".part")
         with open(part, "wb") as file:

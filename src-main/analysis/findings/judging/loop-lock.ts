@@ -1,4 +1,5 @@
 import type { HostWork } from '../../host/host-parts.ts';
+import { onceFor } from '../../index/per-trace.ts';
 import { CLEARLY, clearCulprit } from '../facts/culprit.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { processText } from '../facts/job-shape.ts';
@@ -16,6 +17,10 @@ export function judgeLoopLock(facts: RankFacts): Judgement | undefined {
   // In whatever way requests come to a server, that is no fault of it.
   if (waits === undefined || (facts.steps.serves === true && !isLock(waits))) return undefined;
   const held = heldEvidence(facts, waits);
+  const didOf = onceFor(
+    (work: HostWork) => work,
+    (work) => holderDid(facts, work),
+  );
   return judgeHost(facts, {
     kind: 'shared-lock',
     title: titleOf(waits),
@@ -23,13 +28,16 @@ export function judgeLoopLock(facts: RankFacts): Judgement | undefined {
     isWait: true,
     culprit: clearCulprit(all.map((one) => ({ name: lockName(one), ns: one.ns }))),
     more: (work) => {
-      const did = holderDid(facts, work);
+      const did = didOf(work);
       return {
         say: [`${held.text}.`, ...(did === undefined ? [] : [`${did}.`])],
         facts: [held, ...otherLocks(facts, all)],
       };
     },
-    fix: ({ place }) => (isLock(waits) ? loopLockFix(waits, place) : handOverFix(place)),
+    fix: (work) =>
+      isLock(waits)
+        ? loopLockFix(waits, work.place)
+        : handOverFix(work.place, didOf(work) !== undefined),
   });
 }
 

@@ -95,10 +95,14 @@ for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_si
     optimizer.zero_grad()
     loss_fn(model(inputs.to(device)), targets.to(device)).backward()
     optimizer.step()
-    if step % 4 == 0 and (saved is None or saved.done()):
+    if step % 4 == 0:
+        if saved is not None:
+            saved.result()  # the one before is written, or raises what went wrong
         state = {name: value.detach().cpu().clone() for name, value in model.state_dict().items()}
         saved = saver.submit(write, state, "model.pt")
-saver.shutdown()  # the last one has to be on disk before the job ends`,
+if saved is not None:
+    saved.result()  # the last one has to be written before the job ends
+saver.shutdown()`,
   language: 'python',
   sources: [
     pytorchDocs(

@@ -39,7 +39,7 @@ function judge(facts: RankFacts): Judgement | undefined {
       early === undefined
         ? `The training loop waits for code to be compiled${comesAgain(facts, works) ? ' again and again' : ''}`
         : 'The training loop waits at its start for code to be compiled',
-    doing: 'compiling, or on waiting for compilers,',
+    doing: 'compiling or waiting for compilers',
     isOver: early !== undefined,
     more: () => {
       const told = compilersText(facts);

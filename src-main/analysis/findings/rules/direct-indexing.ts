@@ -114,7 +114,7 @@ function fixFor(facts: RankFacts): Fix {
     before: `loader = DataLoader(TensorDataset(features, labels), batch_size=batch_size, shuffle=True, num_workers=${workersAtOnce(facts)})
 for batch, target in loader:
     loss_fn(model(batch.to(device)), target.to(device)).backward()`,
-    after: `for rows in torch.randperm(len(features)).split(32):
+    after: `for rows in torch.randperm(len(features)).split(batch_size):
     batch, target = features[rows], labels[rows]
     loss_fn(model(batch.to(device)), target.to(device)).backward()`,
     language: 'python',

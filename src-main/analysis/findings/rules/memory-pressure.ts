@@ -8,7 +8,6 @@ import { samplesOf } from '../facts/machine-samples.ts';
 import { reachedMemoryLimit } from '../facts/memory-limit.ts';
 import { killsText, oomKills } from '../facts/oom-kills.ts';
 import { reclaims } from '../facts/reclaims.ts';
-import { loaderLine } from '../fixes/snippets.ts';
 import { kernelDocs, optimisationGuide } from '../fixes/sources.ts';
 import { memoryShortage } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
@@ -68,9 +67,11 @@ function fixFor(facts: RankFacts): Fix {
   return {
     title: 'Give the job more memory, or keep less in it',
     text: 'Keep large tables in NumPy arrays or tensors, not in lists of Python objects, or map them from a file: then the workers share them. Each worker is a whole interpreter with what the dataset holds, and each batch that waits takes memory as well; but fewer workers help only where these hold most of it, and one alone fits: look at Pss in /proc/PID/smaps_rollup of each first.',
-    before: loaderLine(workersOption(facts)),
-    after:
-      'features = torch.from_numpy(np.memmap("features.bin", np.float32, "w+", shape=(256, 8)))',
+    before: `rows = features.tolist()  # an object for each number: what touches them copies them for itself
+loader = DataLoader(rows, batch_size=batch_size, shuffle=True, ${workersOption(facts)})`,
+    after: `np.save("rows.npy", features.numpy())  # once
+rows = np.load("rows.npy", mmap_mode="r")  # in memory once, for all workers
+loader = DataLoader(rows, batch_size=batch_size, shuffle=True, ${workersOption(facts)})`,
     language: 'python',
     sources: [optimisationGuide(), kernelDocs('Pressure Stall Information', 'accounting/psi.html')],
   };

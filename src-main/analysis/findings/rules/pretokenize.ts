@@ -31,12 +31,12 @@ function fix(): Fix {
         return torch.tensor(tokenize(texts[index])[:8])  # again in every epoch
 
 loader = DataLoader(Lines(), batch_size=batch_size, num_workers=num_workers)`,
-    after: `tokens = np.concatenate([np.asarray(tokenize(text), np.uint16) for text in texts])
+    after: `tokens = np.concatenate([np.asarray(tokenize(text), np.uint32) for text in texts])
 tokens.tofile("tokens.bin")  # once, before training
 
 class Blocks(Dataset):
     def __init__(self, path, length):
-        self.tokens = np.memmap(path, np.uint16, "r")
+        self.tokens = np.memmap(path, np.uint32, "r")
         self.length = length
 
     def __len__(self):

@@ -86,14 +86,14 @@ function fixFor(facts: RankFacts): Fix {
   const workers = workersAtOnce(facts);
   return {
     title: 'Give the container more shared memory',
-    text: `Docker gives /dev/shm 64 MiB unless told otherwise: start it with \`--shm-size=8g\` or \`--ipc=host\`, and mount an \`emptyDir\` with \`medium: Memory\` there in Kubernetes. Until then pass batches through files: slower, but it needs no room there. ${plural(workers, 'worker')} with 2 batches each need room for ${workers * 2} batches.`,
+    text: `Docker gives /dev/shm 64 MiB unless told otherwise: start it with \`--shm-size=8g\` or \`--ipc=host\`, and mount an \`emptyDir\` with \`medium: Memory\` there in Kubernetes. ${plural(workers, 'worker')} with 2 batches each, as they have them unless told otherwise, need room for ${workers * 2} batches; until there is more, prefetch_factor=1 as below makes do with half of it, and smaller batches or fewer workers with less.`,
     before: loaderLine(`num_workers=${workers}`),
     after: `import shutil
 
 free = shutil.disk_usage("/dev/shm").free
 if free < 1 << 30:
     print(f"/dev/shm has only {free >> 20} MiB left: start the container with --shm-size=8g")
-${loaderLine(`num_workers=${workers}, prefetch_factor=2`)}`,
+${loaderLine(`num_workers=${workers}, prefetch_factor=1`)}`,
     language: 'python',
     sources: [
       pytorchDocs(

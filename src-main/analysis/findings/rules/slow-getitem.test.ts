@@ -2,25 +2,12 @@ import { expect, test } from 'vitest';
 import type { HotLine } from '../../../shared/answers/diagnosis.ts';
 import { cell, type FactsPlan, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
+import { sleepingDataset } from '../testing/input-examples.ts';
 import { groupAtLimit } from '../testing/loop-examples.ts';
 import { sampled, sampledThreads, stackNumber } from '../testing/sampled.ts';
 import { slowGetitem } from './slow-getitem.ts';
 
 const judge = (changes: FactsPlan = {}) => slowGetitem.judge(exampleFacts('slow-getitem', changes));
-
-/** 4 workers, each 50 batches of 8 samples that sleep 50 ms each, collated in 1 ms. */
-const asleep: FactsPlan = {
-  workers: Array.from({ length: 4 }, () => ({
-    states: { sleepingNs: 9.5 * SECOND, runningNs: 0.1 * SECOND },
-    cycles: { sleeping: 9.5 * SECOND, running: 0.1 * SECOND },
-    batches: 24,
-  })),
-  costs: [
-    cell('input', 'worker', 'sleeping', 9 * SECOND),
-    cell('input', 'worker', 'running', 0.2 * SECOND),
-  ],
-  trace: {},
-};
 
 const sleepingLine: HotLine = {
   ...{ function: 'Rows.__getitem__', file: 'data.py', line: 54, language: 'python' },
@@ -28,10 +15,12 @@ const sleepingLine: HotLine = {
 };
 
 test('tells a worker that sleeps in the dataset, and claims that time alone', () => {
-  const judgement = judge(asleep);
+  const judgement = judge(sleepingDataset);
   expect(judgement?.sentence).toContain('400.0 ms for a batch and slept for 99.0 % of that');
   expect(judgement?.confidence).toBe('likely');
-  const claimed = exampleFacts('slow-getitem', asleep).costs.filter(judgement?.claims ?? Boolean);
+  const claimed = exampleFacts('slow-getitem', sleepingDataset).costs.filter(
+    judgement?.claims ?? Boolean,
+  );
   expect(claimed.map(({ cause }) => cause)).toEqual(['sleeping']);
   expect(judgement?.hotThreads).toBeUndefined();
 });
@@ -53,7 +42,7 @@ test('says in which functions a worker sleeps, where the stacks of its waits tel
     },
   ]).flat();
   const trace = { ...shown, rows: { off_cpu } };
-  const judgement = judge({ ...asleep, trace, hotLines: () => [sleepingLine] });
+  const judgement = judge({ ...sleepingDataset, trace, hotLines: () => [sleepingLine] });
   expect(judgement?.sentence).toContain(
     'Of its longest waits, 100 % were in Rows.__getitem__ (train.py:20) → decode (train.py:12).',
   );
@@ -106,7 +95,7 @@ test('leaves out the samples in which the kernel made room for lack of memory', 
 });
 
 test('is proven where off-CPU stacks show the line', () => {
-  const judgement = judge({ ...asleep, hotLines: () => [sleepingLine] });
+  const judgement = judge({ ...sleepingDataset, hotLines: () => [sleepingLine] });
   expect(judgement?.confidence).toBe('proven');
   expect(judgement?.evidence[1]?.text).toBe('They slept in Rows.__getitem__, line 54');
   expect(judgement?.culprit).toBe('Rows.__getitem__');

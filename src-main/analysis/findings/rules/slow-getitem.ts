@@ -20,7 +20,7 @@ import {
 } from '../facts/helper-threads.ts';
 import { unnamedText } from '../facts/interpreter-only.ts';
 import { type ItemParts, itemParts, sampledStacks } from '../facts/item-parts.ts';
-import { isWorthTelling } from '../facts/job-shape.ts';
+import { isWorthTelling, workersOption } from '../facts/job-shape.ts';
 import { datasetName } from '../facts/loader-code.ts';
 import {
   cpuWaitNs,
@@ -38,6 +38,7 @@ import { reachedMemoryLimit } from '../facts/memory-limit.ts';
 import { mostSampled } from '../facts/most-sampled.ts';
 import { inputWaitOfMaking, isOnlySampled, looksText } from '../facts/sampled-making.ts';
 import { sleptFor } from '../facts/slept-for.ts';
+import { wholeBatches } from '../fixes/loader-fix.ts';
 import { debugGuide } from '../fixes/sources.ts';
 import { slowestSamples } from '../judging/leaves-open.ts';
 import { idleDevice, waitOf } from '../judging/links.ts';
@@ -358,12 +359,10 @@ loader = DataLoader(Timed(dataset), batch_size=batch_size, num_workers=num_worke
 const MAKE_BEFORE =
   'What it works out from a file alone is worked out once, before training, and only read from then on. What is the same for all samples, as a table, a filter or a pattern, is made once, in __init__. What has to stay random belongs on the GPU, a whole batch at a time.';
 
-const fixTexts: Readonly<Record<Work['kind'], string>> = {
-  asleep:
-    'What a worker waits for once a sample – a server, a lock, a timer – is better waited for once a batch, or before training: fetch the samples ahead and keep them on a local disk.',
-  busy: MAKE_BEFORE,
-  helped: `${MAKE_BEFORE} Threads that run Python take turns at the interpreter, and all threads share the CPUs of the job: more of them help only where they wait, or where CPUs are free while code outside of Python works.`,
-};
+const HELPERS_MAKE = `${MAKE_BEFORE} Threads that run Python take turns at the interpreter, and all threads share the CPUs of the job: more of them help only where they wait, or where CPUs are free while code outside of Python works.`;
+
+const WAIT_ONCE =
+  'What a worker waits for once a sample – a server, a lock, a timer – is better waited for once a batch, as below, or before training: fetch the samples ahead and keep them on a local disk. A sleep that is there on purpose, as a limit of a rate, has to go first.';
 
 /** `Clips.__getitem__` → `__getitem__` */
 const methodOf = (place: string): string => place.slice(place.lastIndexOf('.') + 1);
@@ -373,12 +372,18 @@ function fixFor(
   { kind, culprit, parts }: Pick<Work, 'kind' | 'culprit' | 'parts'>,
 ): Fix {
   const name = datasetName(facts) ?? 'Samples';
+  if (kind === 'asleep')
+    return {
+      title: 'Wait once for a batch, not once for each sample',
+      text: WAIT_ONCE,
+      ...wholeBatches('one wait', name, workersOption(facts)),
+    };
   const entry = culprit === undefined ? '__getitem__' : methodOf(culprit);
   const inner = parts?.inner === undefined ? culprit : functionOf(parts.inner);
   const work = inner === undefined || inner === culprit ? 'the work' : inner;
   return {
     title: `Move ${work} out of ${entry}`,
-    text: fixTexts[kind],
+    text: kind === 'helped' ? HELPERS_MAKE : MAKE_BEFORE,
     before: `class ${name}(Dataset):
     def __init__(self, files):
         self.files = files
@@ -390,8 +395,8 @@ function fixFor(
         return torch.from_numpy(decode(self.files[index]))  # again in every epoch
 
 loader = DataLoader(${name}(files), batch_size=batch_size, num_workers=num_workers)`,
-    after: `shape = (len(files), *decode(files[0]).shape)
-ready = np.lib.format.open_memmap("ready.npy", "w+", np.float32, shape)
+    after: `first = decode(files[0])
+ready = np.lib.format.open_memmap("ready.npy", "w+", first.dtype, (len(files), *first.shape))
 for index, file in enumerate(files):
     ready[index] = decode(file)  # once, before training
 

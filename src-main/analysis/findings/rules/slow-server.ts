@@ -7,7 +7,7 @@ import type { RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, workersOption } from '../facts/job-shape.ts';
 import { DOMINANT_SHARE, inputCell, makersOf, production } from '../facts/loader-work.ts';
 import { type PeerWaits, peerWaits } from '../facts/peer-waits.ts';
-import { pytorchDocs } from '../fixes/sources.ts';
+import { wholeBatches } from '../fixes/loader-fix.ts';
 import { type Feeders, feederFix, feedersOf } from '../judging/fed-by-programs.ts';
 import { idleDevice, waitOf } from '../judging/links.ts';
 import { inLoaderAndLoop } from '../judging/loader-and-loop.ts';
@@ -141,40 +141,9 @@ function waitedText(facts: RankFacts, { text, kind, ns, rows }: Feeders): string
 }
 
 function fixFor(facts: RankFacts, otherwise: string): Fix {
-  const setUp = `def fetch(names):  # one request, however many names it has
-    return [decode(name) for name in names]`;
   return {
     title: 'Ask for a whole batch at once, or keep a copy nearby',
     text: `Each request takes its time, however small the answer: ask for all samples of a batch in one, or for several at a time, and keep the connection. What is asked for again in each epoch is best kept on a local disk. ${otherwise}`,
-    before: `${setUp}
-
-class Remote(Dataset):
-    def __len__(self):
-        return len(files)
-
-    def __getitem__(self, index):
-        return torch.from_numpy(fetch([files[index]])[0])  # a request for each sample
-
-loader = DataLoader(Remote(), batch_size=batch_size, shuffle=True, ${workersOption(facts)})`,
-    after: `from torch.utils.data import BatchSampler, RandomSampler
-
-${setUp}
-
-class Remote(Dataset):
-    def __len__(self):
-        return len(files)
-
-    def __getitem__(self, indices):
-        return torch.from_numpy(np.stack(fetch([files[index] for index in indices])))
-
-batches = BatchSampler(RandomSampler(range(len(files))), batch_size, drop_last=False)
-loader = DataLoader(Remote(), sampler=batches, batch_size=None, ${workersOption(facts)})  # a request for each batch`,
-    language: 'python',
-    sources: [
-      pytorchDocs(
-        'loading batched and non-batched data',
-        'docs/stable/data.html#disable-automatic-batching',
-      ),
-    ],
+    ...wholeBatches('one request', 'Remote', workersOption(facts)),
   };
 }

@@ -59,13 +59,20 @@ for inputs, targets in DataLoader(dataset, batch_size=batch_size):
     loss_fn(model(inputs.to(device)), targets.to(device)).backward()
     subprocess.run(["true"], check=True)`,
   after: `import subprocess
+from collections import deque
 
-running = None
+def finish(program):
+    if program.wait() != 0:
+        raise RuntimeError(f"{program.args} ended with {program.returncode}")
+
+running = deque()
 for inputs, targets in DataLoader(dataset, batch_size=batch_size):
     loss_fn(model(inputs.to(device)), targets.to(device)).backward()
-    if running is None or running.poll() is not None:
-        running = subprocess.Popen(["true"])
-running.wait()`,
+    running.append(subprocess.Popen(["true"]))
+    if len(running) > 4:  # no more at a time; the oldest has most likely ended
+        finish(running.popleft())
+for program in running:
+    finish(program)`,
   language: 'python',
   sources: [
     {

@@ -83,7 +83,8 @@ def collate(samples):
     return pad_sequence(samples, batch_first=True)
 
 by_length = sorted(range(len(ragged)), key=lambda index: len(ragged[index]))
-batches = [by_length[at:at + 32] for at in range(0, len(by_length), 32)]
+batches = [by_length[at:at + batch_size] for at in range(0, len(by_length), batch_size)]
+random.shuffle(batches)  # alike in one batch, not in the order of training
 loader = DataLoader(ragged, batch_sampler=batches, collate_fn=collate)`,
   language: 'python',
   sources: [sortAndPad],

@@ -11,7 +11,7 @@ import {
   loopServerPlan,
   textPlan,
 } from './host-examples.ts';
-import { inputExamples, pagedReads } from './input-examples.ts';
+import { inputExamples, pagedReads, sleepingDataset } from './input-examples.ts';
 import {
   allocations,
   copiesInTwoPlaces,
@@ -65,6 +65,7 @@ export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] 
   ['shared-lock', loopLockPlan],
   ['shared-lock', loopDatabasePlan],
   ['shared-lock', loopRoomPlan],
+  ['slow-getitem', sleepingDataset],
   ['slow-server', loopServerPlan],
   ['slow-server', fedPlan()],
   ['slow-server', fedPlan({ syscall: WRITE })],

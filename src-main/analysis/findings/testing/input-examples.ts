@@ -286,3 +286,17 @@ function asking(times: number): NonNullable<FactsPlan['trace']> {
     },
   };
 }
+
+/** 4 workers, each 50 batches of 8 samples that sleep 50 ms each, collated in 1 ms. */
+export const sleepingDataset: FactsPlan = {
+  workers: Array.from({ length: 4 }, () => ({
+    states: { sleepingNs: 9.5 * SECOND, runningNs: 0.1 * SECOND },
+    cycles: { sleeping: 9.5 * SECOND, running: 0.1 * SECOND },
+    batches: 24,
+  })),
+  costs: [
+    cell('input', 'worker', 'sleeping', 9 * SECOND),
+    cell('input', 'worker', 'running', 0.2 * SECOND),
+  ],
+  trace: {},
+};

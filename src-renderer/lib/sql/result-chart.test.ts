@@ -61,3 +61,32 @@ test.each([true, false])(
     expect(seriesIn(MOST_SERIES + 2)).toEqual({ last: MOST_SERIES, hasOthers: true });
   },
 );
+
+test('values of a series at even distances are joined, and not over a place that has none', () => {
+  const rows = [
+    [0, 'main', 1],
+    [100, 'main', 2],
+    [0, 'other', 5],
+    [200, 'main', 3],
+    [400, 'main', 4],
+    [500, 'main', 4],
+    [500, 'other', 4],
+  ];
+  expect(chartOf(rows, { x: 0, y: 2, series: 1 }, true)).toMatchObject({
+    runs: [
+      [0, 1, 3],
+      [4, 5],
+    ],
+  });
+});
+
+test('nothing is joined where a series has two values at one place, or places are at odd distances', () => {
+  const twice = [
+    [0, 1],
+    [0, 2],
+    [1, 3],
+  ];
+  expect(chartOf(twice, { x: 0, y: 1 }, true)).toMatchObject({ runs: [] });
+  const odd = [0, 1, 70, 900, 5_000].map((x) => [x, x]);
+  expect(chartOf(odd, { x: 0, y: 1 }, true)).toMatchObject({ runs: [[0, 1]] });
+});

@@ -79,6 +79,8 @@ export type ResultChart =
       readonly kind: 'points';
       readonly points: readonly Point[];
       readonly xExtent: readonly [number, number];
+      /** Places in `points` of neighbours that a line joins: values of one series at even distances. */
+      readonly runs: readonly (readonly number[])[];
       /** Rows that stand for others beside them: the least and the most of each place are drawn. */
       readonly thinned: number;
     })
@@ -119,9 +121,37 @@ export function chartOf(
   const [first = 0, last = 0] = extent(values, (point) => point.x);
   return {
     ...{ kind: 'points', points, thinned: values.length - points.length },
+    runs: points.length < values.length ? [] : runsOf(points),
     ...{ series: names, hasOthers: haveOthers(points) },
     ...{ xExtent: [first, last], yExtent: around(values), withoutValue },
   };
+}
+
+/** A place that is farther from the one before is no neighbour of it: nothing is known in between. */
+const NEIGHBOUR = 1.5;
+
+/** What a line joins; nothing where a series has two values at one place, or where places are at odd distances. */
+function runsOf(points: readonly Point[]): number[][] {
+  const places = [...new Set(points.map(({ x }) => x))].sort((a, b) => a - b);
+  const least = places.slice(1).reduce((some, x, at) => Math.min(some, x - places[at]), Infinity);
+  const order = points.map((_, at) => at).sort((a, b) => points[a].x - points[b].x);
+  const named = order.filter((at) => points[at].series < MOST_SERIES);
+  const ofSeries = [...Map.groupBy(named, (at) => points[at].series).values()];
+  const isOneEach = ofSeries.every((all) =>
+    all.every((at, place) => place === 0 || points[all[place - 1]].x < points[at].x),
+  );
+  if (!isOneEach) return [];
+  return ofSeries.flatMap((all) => {
+    const runs: number[][] = [];
+    for (const at of all) {
+      const run = runs.at(-1);
+      const before = run?.at(-1);
+      if (run === undefined || before === undefined) runs.push([at]);
+      else if (points[at].x - points[before].x <= NEIGHBOUR * least) run.push(at);
+      else runs.push([at]);
+    }
+    return runs.filter((run) => run.length > 1);
+  });
 }
 
 const haveOthers = (points: readonly Point[]) =>

@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,6 +82,26 @@ describeWith(['chromium'], 'a range of the sample', () => {
     const expected = sampleStatistics('cuda_call', startNs, endNs);
     expect(expected.length).toBeGreaterThan(3);
     await expect.poll(() => shownStatistics(timeline)).toEqual(expected);
+  });
+
+  test('what it leaves out is covered, and what it holds keeps its colours', async () => {
+    const { page } = timeline;
+    await page.mouse.move(5, 5);
+    const overlay = page.locator('.timeline .tracks .overlay canvas');
+    /** How much of what lies at a share of the view is covered, 0 to 255. */
+    const coveredAt = async (share: number) => {
+      const at = await timeline.place(/Training process/, share);
+      return overlay.evaluate((element, { x, y }) => {
+        const canvas = element as HTMLCanvasElement;
+        const { left, top } = canvas.getBoundingClientRect();
+        const [column, row] = [(x - left) * devicePixelRatio, (y - top) * devicePixelRatio];
+        const pixel = canvas.getContext('2d')?.getImageData(column, row, 1, 1).data;
+        return pixel?.[3] ?? -1;
+      }, at);
+    };
+    await expect.poll(() => coveredAt(0.2)).toBeGreaterThan(64);
+    expect(await coveredAt(0.65)).toBe(0);
+    expect(await coveredAt(0.95)).toBeGreaterThan(64);
   });
 
   test('with another track in focus, its events', async () => {

@@ -24,10 +24,10 @@ export const loaderCode = onceFor(
   (facts): LoaderCode => {
     const { trace, rank } = facts;
     const { stage, entry } = loaderStacks(trace);
-    const isItem = (stack: number) => loaderStages[stage[stack] ?? 0] === 'item';
+    const items = entry.map((at, stack) => (loaderStages[stage[stack]] === 'item' ? at : NONE));
     return {
       user: onlyFunction(trace, stacksOf(facts, [rank.mainThread]), loaderUsers(trace)),
-      item: onlyFunction(trace, stacksOf(facts, makersOf(facts)).filter(isItem), entry),
+      item: onlyFunction(trace, stacksOf(facts, makersOf(facts)), items),
       workersArgument: workersArgument(
         trace.processes[rank.process]?.commandLine ?? '',
         workersAtOnce(facts),
@@ -42,15 +42,13 @@ export function datasetName(facts: RankFacts): string | undefined {
 }
 
 /** The stacks that `threads` were seen with within the window, as often as each was. */
-function stacksOf(facts: RankFacts, threads: readonly number[]): number[] {
+function* stacksOf(facts: RankFacts, threads: readonly number[]): Generator<number> {
   const { cpu_sample: samples, off_cpu: waits } = facts.trace.tables;
-  const known = threads.filter((thread) => thread >= 0);
-  const ran = known.flatMap((thread) => [...samplesWithin(facts.trace, thread, facts.window)]);
-  const slept = known.flatMap((thread) => [...switchesWithin(facts, thread)]);
-  return [
-    ...ran.map((row) => samples.columns.stack?.[row] ?? NONE),
-    ...slept.map((row) => waits.columns.stack?.[row] ?? NONE),
-  ].filter((stack) => stack !== NONE);
+  for (const thread of threads.filter((each) => each >= 0)) {
+    for (const row of samplesWithin(facts.trace, thread, facts.window))
+      yield samples.columns.stack?.[row] ?? NONE;
+    for (const row of switchesWithin(facts, thread)) yield waits.columns.stack?.[row] ?? NONE;
+  }
 }
 
 /** `--workers`, `--num-workers=4`, `data.num_workers=4`. */

@@ -12,15 +12,19 @@ export const FEW_SAMPLES = 5;
  */
 export function onlyFunction(
   { stacks }: Trace,
-  seen: readonly number[],
+  seen: Iterable<number>,
   rowOf: Int32Array,
 ): string | undefined {
-  const lines = new Map<string, number>();
+  // Many looks have few stacks: names are made once for each.
+  const counts = new Map<number, number>();
   for (const stack of seen) {
     const at = rowOf[stack] ?? NONE;
-    if (at < 0) continue;
+    if (at >= 0) counts.set(at, (counts.get(at) ?? 0) + 1);
+  }
+  const lines = new Map<string, number>();
+  for (const [at, count] of counts) {
     const place = placeText(stacks, stacks.frame[at]);
-    lines.set(place, (lines.get(place) ?? 0) + 1);
+    lines.set(place, (lines.get(place) ?? 0) + count);
   }
   if (new Set([...lines.keys()].map(functionOf)).size !== 1) return undefined;
   return [...lines].reduce((most, one) => (one[1] > most[1] ? one : most))[0];

@@ -1,5 +1,6 @@
 import type { Trace } from '../../shared/model/trace.ts';
-import { outstandingWork, WORK_NONE, WORK_SUBMITTED, workAt } from './outstanding-work.ts';
+import { WORK_NONE, WORK_SUBMITTED } from './open-streams.ts';
+import { workBefore } from './outstanding-work.ts';
 
 /**
  * Whether nothing that `call` had to wait for was outstanding when it was entered: every stream its
@@ -12,7 +13,7 @@ export function streamEmptyAt(trace: Trace, call: number): boolean | undefined {
   const { thread, startNs } = trace.tables.cuda_call.columns;
   const process = trace.threads[thread[call]]?.process ?? -1;
   if (process < 0) return undefined;
-  const state = workAt(outstandingWork(trace, process), startNs[call], true);
+  const state = workBefore(trace, process, startNs[call]);
   if (state === WORK_NONE) return true;
   return state === WORK_SUBMITTED ? false : undefined;
 }

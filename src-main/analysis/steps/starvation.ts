@@ -10,7 +10,8 @@ import { wholeSpan } from '../gpu/device-spans.ts';
 import { recordLimits } from '../gpu/record-limits.ts';
 import { emptySpans, SpanList, type Spans, spansLength, spansWithout } from '../index/spans.ts';
 import { deviceWaits } from '../outstanding/device-waits.ts';
-import { outstandingWork, WORK_NONE } from '../outstanding/outstanding-work.ts';
+import { WORK_NONE } from '../outstanding/open-streams.ts';
+import { outstandingWork } from '../outstanding/outstanding-work.ts';
 import { type RankStarvation, starvationByRecords, told } from './recorded-starvation.ts';
 
 /**

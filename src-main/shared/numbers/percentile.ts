@@ -8,7 +8,7 @@
  * quickselect can be made quadratic by a hostile file.
  */
 
-import { atOnce, type Pieces } from './pieces.ts';
+import { atOnce, endsPiece, type Pieces } from './pieces.ts';
 
 const WORDS_PER_VALUE = 4;
 const DIGITS = 2 ** 16;
@@ -28,7 +28,7 @@ export function percentiles(values: Float64Array, percents: readonly number[]): 
   return atOnce(percentilesInPieces(values, percents));
 }
 
-/** As percentiles, one pass over the values after another. */
+/** As percentiles, in pieces of some rows each. */
 export function* percentilesInPieces(
   values: Float64Array,
   percents: readonly number[],
@@ -39,12 +39,10 @@ export function* percentilesInPieces(
     return percents.map((percent) => sorted[nearestRank(values.length, percent) - 1]);
   }
   const top = WORDS_PER_VALUE - 1;
-  const counts = countDigits(values, top);
+  const counts = yield* countDigits(values, top);
   const found: number[] = [];
-  for (const percent of percents) {
-    yield;
-    found.push(narrow(values, nearestRank(values.length, percent), top, counts));
-  }
+  for (const percent of percents)
+    found.push(yield* narrow(values, nearestRank(values.length, percent), top, counts));
   return found;
 }
 
@@ -62,29 +60,43 @@ export function median(
   return sorted[isPair && ofTwo === 'upper' ? lower + 1 : lower];
 }
 
-function select(values: Float64Array, rank: number, word: number): number {
+function* select(values: Float64Array, rank: number, word: number): Pieces<number> {
   if (word < 0) return values[0];
   if (values.length <= SMALL) return values.slice().sort()[rank - 1];
-  return narrow(values, rank, word, countDigits(values, word));
+  return yield* narrow(values, rank, word, yield* countDigits(values, word));
 }
 
 /** Keeps the values whose 16-bit `word` is the one the value of `rank` must have, and goes on there. */
-function narrow(values: Float64Array, rank: number, word: number, counts: Uint32Array): number {
+function* narrow(
+  values: Float64Array,
+  rank: number,
+  word: number,
+  counts: Uint32Array,
+): Pieces<number> {
   let digit = 0;
   let below = 0;
   while (below + counts[digit] < rank) below += counts[digit++];
-  const kept = new Float64Array(counts[digit]);
+  // Where all have it, they are the values themselves: memory for others would cost more than the pass.
+  const isEach = counts[digit] === values.length;
+  const kept = isEach ? values : new Float64Array(counts[digit]);
   const words = wordsOf(values);
+  let areEqual = true;
   for (let row = 0, next = 0, at = word; row < values.length; row++, at += WORDS_PER_VALUE) {
-    if (words[at] === digit) kept[next++] = values[row];
+    if (endsPiece(row)) yield;
+    if (words[at] !== digit) continue;
+    if (!isEach) kept[next++] = values[row];
+    if (values[row] !== kept[0]) areEqual = false;
   }
-  return select(kept, rank - below, word - 1);
+  return areEqual ? kept[0] : yield* select(kept, rank - below, word - 1);
 }
 
-function countDigits(values: Float64Array, word: number): Uint32Array {
+function* countDigits(values: Float64Array, word: number): Pieces<Uint32Array> {
   const counts = new Uint32Array(DIGITS);
   const words = wordsOf(values);
-  for (let at = word; at < words.length; at += WORDS_PER_VALUE) counts[words[at]]++;
+  for (let at = word, row = 0; at < words.length; at += WORDS_PER_VALUE, row++) {
+    if (endsPiece(row)) yield;
+    counts[words[at]]++;
+  }
   return counts;
 }
 

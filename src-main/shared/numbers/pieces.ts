@@ -10,7 +10,7 @@ export function atOnce<Value>(pieces: Pieces<Value>): Value {
 }
 
 /** Rows of one piece: some milliseconds. */
-const ROWS_OF_A_PIECE = 2 ** 17;
+export const ROWS_OF_A_PIECE = 2 ** 17;
 
 /** Whether a piece that goes over rows ends before this one. */
 export const endsPiece = (row: number): boolean => row > 0 && row % ROWS_OF_A_PIECE === 0;

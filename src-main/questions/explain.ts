@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { CallExplanation } from '../shared/answers/explanation.ts';
 import { ok } from '../shared/rpc/result.ts';
 import { returns } from '../shared/rpc/rpc.ts';
+import { inSteps } from './in-steps.ts';
 import { hasCall, noCall } from './no-call.ts';
 import { defineQuestion } from './question.ts';
 
@@ -15,13 +16,13 @@ export const explain = defineQuestion({
   result: returns<CallExplanation>(),
   errors: ['not-found'],
   longWork: ({ fixes }) => (fixes === true ? 'diagnosis' : undefined),
-  async answer({ trace }, { call, fixes = false }) {
+  async answer({ trace }, { call, fixes = false }, signal) {
     if (!hasCall(trace, call)) return noCall(call);
-    const { explainCall } = await import('../analysis/call/explain-call.ts');
+    const { explainCallInPieces } = await import('../analysis/call/explain-call.ts');
     const { diagnose, knownDiagnosis } = await import('../analysis/findings/diagnose.ts');
     const { findingsOfCall } = await import('../analysis/findings/findings-of-call.ts');
     const known = fixes ? diagnose(trace) : knownDiagnosis(trace);
-    const explained = explainCall(trace, call);
+    const explained = await inSteps(explainCallInPieces(trace, call), signal);
     return ok({
       ...explained,
       fixes: known === undefined ? [] : findingsOfCall(trace, known, call),

@@ -7,8 +7,9 @@ import { NONE } from '../../shared/model/schema.ts';
 import { framesOf } from '../../shared/model/stacks.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound } from '../../shared/numbers/bisect.ts';
+import { atOnce, type Pieces } from '../../shared/numbers/pieces.ts';
 import { formatDuration } from '../../shared/text/units.ts';
-import { waitChain } from '../chain/wait-chain.ts';
+import { waitChainInPieces } from '../chain/wait-chain.ts';
 import { switchCoverage } from '../coverage/coverage.ts';
 import { wholeFile } from '../coverage/whole-file.ts';
 import { gpuMeanwhile } from '../gpu/meanwhile.ts';
@@ -31,6 +32,7 @@ import { callSum, hasCallSums } from '../threads/call-sums.ts';
 import { contentionOf } from '../threads/contention.ts';
 import { headlineOf, offCpuPartsNs } from './call-headline.ts';
 import { cannotTell } from './cannot-tell.ts';
+import { explanationAhead } from './explanation-ahead.ts';
 import { overlappingSpans, stretchesText } from './off-cpu-spans.ts';
 import { partNs } from './waiting-words.ts';
 
@@ -40,44 +42,73 @@ import { partNs } from './waiting-words.ts';
  * row. `trace` must have its roles (withRoles).
  */
 export function explainCall(trace: Trace, row: number): CallExplanation {
+  return atOnce(explainCallInPieces(trace, row));
+}
+
+/** As explainCall, in pieces: a call may have lasted for seconds. */
+export function* explainCallInPieces(trace: Trace, row: number): Pieces<CallExplanation> {
   const { columns, rows } = trace.tables.cuda_call;
   if (!Number.isInteger(row) || row < 0 || row >= rows)
     throw new RangeError(`this trace has no CUDA call number ${row}`);
+  yield* explanationAhead(trace, row);
   const startNs = columns.startNs[row];
   const endNs = startNs + columns.durationNs[row];
   const thread = columns.thread[row];
   const rank = rankOfThread(trace, thread);
   const { offCpu, accounting, switchesRecorded } = timeOf(trace, row, rank);
+  yield;
+  const contention = withMeasured(contentionOf(trace, rank, thread, startNs, endNs), accounting);
+  yield;
+  const memory = callMemory(trace, row);
+  yield;
+  const chain = yield* waitChainInPieces(trace, rank, thread, startNs, endNs);
   const copy = copyCall(trace, row, offCpuPartsNs(accounting));
-  const hostMemory = hostMemoryOf(trace, row, copy);
-  const rate = rateOf(trace, row, copy, hostMemory);
-  const gpuWork = submittedWork(trace, row);
-  const meanwhile = gpuMeanwhile(trace, row);
-  const effectiveRate = effectiveRateOf(trace, row, copy);
   const explained = {
     call: describeCall(trace, row, copy),
     accounting,
-    ...(rate !== undefined && { rate }),
-    ...(effectiveRate !== undefined && { effectiveRate }),
-    hostMemory,
+    ...ofCopy(trace, row, copy),
     rank: {
       ...rankAmong(traceIndex(trace).comparableTo(row), columns.durationNs[row]),
       partial: trace.tables.cuda_call.provenance.kind === 'partial',
     },
     offCpu,
     wholeFile: wholeFile(trace, startNs, endNs),
-    contention: withMeasured(contentionOf(trace, rank, thread, startNs, endNs), accounting),
-    ...(gpuWork !== undefined && { gpuWork }),
-    ...(meanwhile !== undefined && { gpuMeanwhile: meanwhile }),
-    memory: callMemory(trace, row),
-    waitChain: waitChain(trace, rank, thread, startNs, endNs),
+    contention,
+    ...ofGpu(trace, row),
+    memory,
+    waitChain: chain,
     fixes: [],
   };
+  yield;
   const open = { call: row, thread, startNs, endNs, copy, explained };
   return {
     ...explained,
     headline: headlineFor(trace, explained, switchesRecorded),
     cannotTell: cannotTell(trace, open),
+  };
+}
+
+function ofCopy(
+  trace: Trace,
+  row: number,
+  copy: CopyCall,
+): Pick<CallExplanation, 'rate' | 'effectiveRate' | 'hostMemory'> {
+  const hostMemory = hostMemoryOf(trace, row, copy);
+  const rate = rateOf(trace, row, copy, hostMemory);
+  const effectiveRate = effectiveRateOf(trace, row, copy);
+  return {
+    ...(rate !== undefined && { rate }),
+    ...(effectiveRate !== undefined && { effectiveRate }),
+    hostMemory,
+  };
+}
+
+function ofGpu(trace: Trace, row: number): Pick<CallExplanation, 'gpuWork' | 'gpuMeanwhile'> {
+  const gpuWork = submittedWork(trace, row);
+  const meanwhile = gpuMeanwhile(trace, row);
+  return {
+    ...(gpuWork !== undefined && { gpuWork }),
+    ...(meanwhile !== undefined && { gpuMeanwhile: meanwhile }),
   };
 }
 

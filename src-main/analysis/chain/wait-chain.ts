@@ -2,6 +2,7 @@ import type { CannotTell } from '../../shared/answers/basis.ts';
 import type { Rank } from '../../shared/answers/jobs.ts';
 import type { ProductionCycle, WaitChain } from '../../shared/answers/wait-chain.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { atOnce, type Pieces } from '../../shared/numbers/pieces.ts';
 import { formatDuration } from '../../shared/text/units.ts';
 import { chainSums } from './chain-sums.ts';
 import { cycleOf } from './cycle-of.ts';
@@ -22,12 +23,27 @@ export function waitChain(
   startNs: number,
   endNs: number,
 ): WaitChain {
+  return atOnce(waitChainInPieces(trace, rank, thread, startNs, endNs));
+}
+
+/** As waitChain, in pieces: one of seconds has many thousand stretches. */
+export function* waitChainInPieces(
+  trace: Trace,
+  rank: Rank | undefined,
+  thread: number,
+  startNs: number,
+  endNs: number,
+): Pieces<WaitChain> {
   const walk = walkBack(trace, rank, thread, startNs, endNs);
+  yield;
   const cycle = cycleBehind(trace, rank, thread, walk.stretches);
+  yield;
+  const segments = segmentsOf(trace, rank, walk.stretches);
+  yield;
+  const sums = chainSums(trace, rank, walk.stretches);
+  yield;
   return {
-    ...{ startNs, endNs },
-    segments: segmentsOf(trace, rank, walk.stretches),
-    sums: chainSums(trace, rank, walk.stretches),
+    ...{ startNs, endNs, segments, sums },
     ...(cycle === undefined ? {} : { cycle }),
     ending: endingOf(trace, rank, walk.stretches),
     cannotTell: openQuestions(trace, walk),

@@ -1,28 +1,27 @@
 import { expect, test } from 'vitest';
 import type { Trace } from '../../shared/model/trace.ts';
-import { perNumberInPieces } from './per-trace.ts';
+import { perTraceInPieces } from './per-trace.ts';
 
 const trace = () => ({ tables: {} }) as Trace;
 
 test('what is worked out in pieces is there once, whoever needs it in between', () => {
   let made = 0;
-  const squares = perNumberInPieces(function* (_, number) {
+  const counted = perTraceInPieces(function* () {
     yield;
-    made++;
-    return { square: number ** 2 };
+    return { made: ++made };
   });
   const one = trace();
-  const ahead = squares.ahead(one, 3);
+  const ahead = counted.ahead(one);
   ahead.next();
-  const needed = squares.of(one, 3);
-  expect(needed).toEqual({ square: 9 });
+  const needed = counted.of(one);
+  expect(needed).toEqual({ made: 1 });
   expect(ahead.next().done).toBe(true);
-  expect(squares.of(one, 3)).toBe(needed);
+  expect(counted.of(one)).toBe(needed);
   expect(made).toBe(2);
 
-  expect([...squares.ahead(one, 4)]).toHaveLength(1);
-  expect(squares.of(one, 4)).toEqual({ square: 16 });
-  expect([...squares.ahead(one, 4)]).toHaveLength(0);
+  const other = trace();
+  expect([...counted.ahead(other)]).toHaveLength(1);
+  expect(counted.of(other)).toEqual({ made: 3 });
+  expect([...counted.ahead(other)]).toHaveLength(0);
   expect(made).toBe(3);
-  expect(squares.of(trace(), 4)).not.toBe(squares.of(one, 4));
 });

@@ -42,7 +42,7 @@ export function perStacks<Value>(
 export function perNumber<Value>(
   make: (trace: Trace, number: number) => Value,
 ): (trace: Trace, number: number) => Value {
-  const known = valuesByNumber<Value>();
+  const known = perTrace(() => new Map<number, { readonly value: Value }>());
   return (trace, number) => {
     const values = known(trace);
     let entry = values.get(number);
@@ -54,35 +54,26 @@ export function perNumber<Value>(
   };
 }
 
-const valuesByNumber = <Value>() => perTrace(() => new Map<number, { readonly value: Value }>());
-
-interface PerNumberInPieces<Value> {
+interface PerTraceInPieces<Value> {
   /** The value: where it is not there yet, all pieces at once. */
-  of(trace: Trace, number: number): Value;
+  of(trace: Trace): Value;
   /** Works it out ahead, so that others can be answered between two pieces. */
-  ahead(trace: Trace, number: number): Pieces<void>;
+  ahead(trace: Trace): Pieces<void>;
 }
 
-/** As perNumber, for what takes long. */
-export function perNumberInPieces<Value>(
-  make: (trace: Trace, number: number) => Pieces<Value>,
-): PerNumberInPieces<Value> {
-  const known = valuesByNumber<Value>();
-  function keep(trace: Trace, number: number, value: Value): Value {
-    known(trace).set(number, { value });
+/** As perTrace, for what takes long. */
+export function perTraceInPieces<Value>(
+  make: (trace: Trace) => Pieces<Value>,
+): PerTraceInPieces<Value> {
+  const kept = perTrace((): { value?: Value } => ({}));
+  const keep = (trace: Trace, value: Value): Value => {
+    kept(trace).value ??= value;
     return value;
-  }
+  };
   return {
-    of(trace, number) {
-      const entry = known(trace).get(number);
-      return entry === undefined ? keep(trace, number, atOnce(make(trace, number))) : entry.value;
-    },
-    *ahead(trace, number) {
-      const isKnown = () => known(trace).has(number);
-      if (isKnown()) return;
-      const value = yield* make(trace, number);
-      // Somebody may have needed it at once meanwhile, and holds that.
-      if (!isKnown()) keep(trace, number, value);
+    of: (trace) => kept(trace).value ?? keep(trace, atOnce(make(trace))),
+    *ahead(trace) {
+      if (kept(trace).value === undefined) keep(trace, yield* make(trace));
     },
   };
 }

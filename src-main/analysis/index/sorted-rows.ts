@@ -1,4 +1,5 @@
 import type { IntegerArray, NumberArray } from '../../shared/model/columns.ts';
+import { atOnce, endsPiece, type Pieces } from '../../shared/numbers/pieces.ts';
 
 /** Times of some rows, ns: read where they stand, not kept. As in an array, undefined where there is none. They are found where they never fall. */
 export interface RowTimes {
@@ -40,8 +41,14 @@ function memoryBeside(beside: ArrayBufferView, bytes: number): ArrayBufferLike {
 
 /** Sorts rows by their index, of which there are `count`; rows without a known one are left out. */
 export function rowsByIndex(indices: IntegerArray, count: number): RowsByIndex {
+  return atOnce(rowsByIndexInPieces(indices, count));
+}
+
+/** As rowsByIndex, in pieces. */
+export function* rowsByIndexInPieces(indices: IntegerArray, count: number): Pieces<RowsByIndex> {
   const offsets = new Uint32Array(memoryBeside(indices, 4 * (count + 1)));
   for (let row = 0; row < indices.length; row++) {
+    if (endsPiece(row)) yield;
     const index = indices[row];
     if (index >= 0 && index < count) offsets[index + 1]++;
   }
@@ -49,6 +56,7 @@ export function rowsByIndex(indices: IntegerArray, count: number): RowsByIndex {
   const order = new Uint32Array(memoryBeside(indices, 4 * offsets[count]));
   const next = offsets.slice();
   for (let row = 0; row < indices.length; row++) {
+    if (endsPiece(row)) yield;
     const index = indices[row];
     if (index >= 0 && index < count) order[next[index]++] = row;
   }
@@ -88,12 +96,18 @@ const BLOCK_SHIFT = 3;
 
 /** The latest end of the rows before each block of 8, ns: -Infinity before the first. */
 export function latestEndsByBlock(columns: TimeColumns, rows: Uint32Array): Float64Array {
+  return atOnce(latestEndsInPieces(columns, rows));
+}
+
+/** As latestEndsByBlock, in pieces. */
+export function* latestEndsInPieces(columns: TimeColumns, rows: Uint32Array): Pieces<Float64Array> {
   const blocks = (rows.length >>> BLOCK_SHIFT) + 1;
   const endsNs = new Float64Array(memoryBeside(rows, 8 * blocks));
   let latestNs = -Infinity;
   for (let block = 0; block < blocks; block++) {
-    endsNs[block] = latestNs;
     const from = block << BLOCK_SHIFT;
+    if (endsPiece(from)) yield;
+    endsNs[block] = latestNs;
     latestNs = latestAmong(columns, rows, from, from + (1 << BLOCK_SHIFT), latestNs);
   }
   return endsNs;

@@ -1,13 +1,14 @@
 import type { IntegerArray } from '../../shared/model/columns.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { atOnce, type Pieces } from '../../shared/numbers/pieces.ts';
+import { atOnce, endsPiece, type Pieces } from '../../shared/numbers/pieces.ts';
 import { type ThreadActivity, threadActivity } from './activity.ts';
 import { type ComparableCalls, comparableCalls, comparableKey } from './comparable-calls.ts';
 import { perTrace } from './per-trace.ts';
 import {
   latestEndsByBlock,
+  latestEndsInPieces,
   type RowsByIndex,
-  rowsByIndex,
+  rowsByIndexInPieces,
   rowsOfIndex,
   type SortedRows,
   sortedRows,
@@ -27,6 +28,8 @@ export interface TraceIndex {
   slicesOn(cpu: number): SortedRows;
   /** The rows of a table by thread, or slices by CPU. */
   rowsBy(key: IndexKey): RowsByIndex;
+  /** Sorts them ahead, piece by piece: those of a thread or CPU with their times. */
+  rowsAhead(key: IndexKey, value?: number): Pieces<void>;
   /** The durations a call is compared with. */
   comparableTo(call: number): ComparableCalls;
   /** Works that out ahead, piece by piece. */
@@ -70,15 +73,12 @@ function createIndex(trace: Trace): TraceIndex {
   const lookups: BuiltIndex = new Map();
   /** What is handed out of a lookup, so that it is the same the next time. */
   const handedOut = new WeakMap<Lookup, Map<number, SortedRows>>();
-  const lookup = (key: IndexKey) =>
-    remembered(lookups, key, () => {
-      if (key === 'slices') return newLookup(trace.tables.on_cpu.columns.cpu, cpuCount(trace));
-      return newLookup(trace.tables[key].columns.thread, trace.threads.length);
-    });
-  function rowsIn(key: IndexKey, columns: TimeColumns, value: number): SortedRows {
+  const lookup = (key: IndexKey) => remembered(lookups, key, () => atOnce(newLookup(trace, key)));
+  function rowsIn(key: IndexKey, value: number): SortedRows {
     const from = lookup(key);
     const known = handedOut.get(from) ?? new Map<number, SortedRows>();
     handedOut.set(from, known);
+    const { columns } = tableOf(trace, key);
     return remembered(known, value, () => rowsWithTimes(from, columns, value));
   }
   function activityOf(): ThreadActivity {
@@ -91,10 +91,22 @@ function createIndex(trace: Trace): TraceIndex {
       activityOf();
     },
     activity: activityOf,
-    switchesOf: (thread) => rowsIn('off_cpu', trace.tables.off_cpu.columns, thread),
-    rowsOf: (table, thread) => rowsIn(table, trace.tables[table].columns, thread),
-    slicesOn: (cpu) => rowsIn('slices', trace.tables.on_cpu.columns, cpu),
+    switchesOf: (thread) => rowsIn('off_cpu', thread),
+    rowsOf: rowsIn,
+    slicesOn: (cpu) => rowsIn('slices', cpu),
     rowsBy: (key) => lookup(key).sorted,
+    *rowsAhead(key, value) {
+      if (!lookups.has(key)) {
+        const made = yield* newLookup(trace, key);
+        remembered(lookups, key, () => made);
+      }
+      const { sorted, blockEndsNs } = lookup(key);
+      if (value === undefined || blockEndsNs.has(value)) return;
+      const rows = rowsOfIndex(sorted, value);
+      const endsNs = yield* latestEndsInPieces(tableOf(trace, key).columns, rows);
+      // What others were told meanwhile stays, and the table may have been sorted by another thread.
+      remembered(lookup(key).blockEndsNs, value, () => endsNs);
+    },
     comparableTo: (call) =>
       remembered(comparable, comparableKey(trace, call), () =>
         atOnce(comparableCalls(trace, call)),
@@ -124,10 +136,6 @@ function isMuch(built: BuiltIndex): boolean {
   return lists > MOST_HANDED_OVER;
 }
 
-function newLookup(keys: IntegerArray, count: number): Lookup {
-  return { sorted: rowsByIndex(keys, count), blockEndsNs: new Map() };
-}
-
 /** The rows of `value`; when they have ended is worked out when they are first asked for. */
 function rowsWithTimes(
   { sorted, blockEndsNs }: Lookup,
@@ -140,6 +148,17 @@ function rowsWithTimes(
   return sortedRows(columns, sorted, value, endsNs);
 }
 
+function tableOf({ tables }: Trace, key: IndexKey) {
+  return tables[key === 'slices' ? 'on_cpu' : key];
+}
+
+function* newLookup(trace: Trace, key: IndexKey): Pieces<Lookup> {
+  const isByCpu = key === 'slices';
+  const keys = isByCpu ? trace.tables.on_cpu.columns.cpu : trace.tables[key].columns.thread;
+  const count = isByCpu ? yield* cpuCount(keys) : trace.threads.length;
+  return { sorted: yield* rowsByIndexInPieces(keys, count), blockEndsNs: new Map() };
+}
+
 /** `first`, with what of `second` it lacks, so that nothing of what both have is held twice. */
 function joined(first: Lookup, { blockEndsNs }: Lookup): Lookup {
   for (const [value, endsNs] of blockEndsNs)
@@ -150,10 +169,13 @@ function joined(first: Lookup, { blockEndsNs }: Lookup): Lookup {
 /** No machine has more: a damaged file may name any. */
 const MOST_CPUS = 2 ** 20;
 
-/** One more than the highest CPU number that stands in a slice. */
-function cpuCount({ tables }: Trace): number {
+/** One more than the highest of `cpus`, those of slices. */
+function* cpuCount(cpus: IntegerArray): Pieces<number> {
   let highest = -1;
-  for (const cpu of tables.on_cpu.columns.cpu) if (cpu > highest) highest = cpu;
+  for (let row = 0; row < cpus.length; row++) {
+    if (endsPiece(row)) yield;
+    if (cpus[row] > highest) highest = cpus[row];
+  }
   return Math.min(MOST_CPUS, highest + 1);
 }
 

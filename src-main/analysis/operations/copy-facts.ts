@@ -4,6 +4,7 @@ import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { formatRate } from '../../shared/text/units.ts';
+import { onceFor } from '../index/per-trace.ts';
 import { copyRecordOf } from './gpu-record.ts';
 
 /** Copies up to this size take as long as their launch: they are not judged by rate. */
@@ -34,16 +35,24 @@ export interface CopyCall {
   readonly heldNs: number;
 }
 
+/** What its name says of each operation, by index into names. */
+const namedCopies = onceFor(
+  ({ names }: Pick<Trace, 'names'>): Trace['names'] => names,
+  ({ names }) =>
+    names.map((name) => ({ isCopy: cudaOpKind(name) === 'copy', isAsync: /Async/.test(name) })),
+);
+
+const UNNAMED = { isCopy: false, isAsync: false };
+
 /** The facts of `call` that decide what may be said about its rate and memory. */
 export function copyCall(trace: Trace, call: number, offCpuNs: number): CopyCall {
   const { op, direction, bytes, durationNs } = trace.tables.cuda_call.columns;
-  const name = trace.names[op[call]] ?? 'unknown';
-  const isCopy = cudaOpKind(name) === 'copy';
+  const { isCopy, isAsync } = namedCopies(trace)[op[call]] ?? UNNAMED;
   const recorded = directions[direction?.[call] ?? 0] ?? 'unknown';
   return {
-    name,
+    name: trace.names[op[call]] ?? 'unknown',
     isCopy,
-    isAsync: /Async/.test(name),
+    isAsync,
     direction: isCopy && recorded === 'none' ? 'unknown' : recorded,
     bytes: bytes?.[call] ?? -1,
     durationNs: durationNs[call],
@@ -76,7 +85,7 @@ export function hostMemoryOf(
     return unknownMemory('A synchronous copy takes its time from either kind of memory.');
   if (copy.bytes < BLOCKS_FROM_BYTES)
     return unknownMemory('Too small to tell: below 1 MiB either kind can return at once.');
-  if (copy.bytes > copy.heldNs * BLOCKED_AT_MOST_BYTES_PER_NS)
+  if (hasOnlyQueued(copy))
     return unknownMemory('The call returned before its data can have crossed the bus.');
   const rate = formatRate(copy.bytes, copy.heldNs);
   if (copy.bytes < copy.heldNs * TRANSFERRED_AT_LEAST_BYTES_PER_NS)
@@ -132,7 +141,12 @@ export function rateOf(
 function mayReturnAtEnqueue(copy: CopyCall, memory: CallExplanation['hostMemory']): boolean {
   if (!copy.isAsync || copy.direction === 'H2H') return false;
   if (!touchesHost(copy) || memory.kind !== 'pageable') return true;
-  return copy.bytes > copy.heldNs * BLOCKED_AT_MOST_BYTES_PER_NS;
+  return hasOnlyQueued(copy);
+}
+
+/** Whether the call returned sooner than its data can have crossed the bus, whatever its memory: it only queued the copy. */
+export function hasOnlyQueued({ isAsync, direction, bytes, heldNs }: CopyCall): boolean {
+  return isAsync && direction !== 'H2H' && bytes > heldNs * BLOCKED_AT_MOST_BYTES_PER_NS;
 }
 
 /**

@@ -89,7 +89,8 @@ export class DeviceCalls {
       last = stream[row];
       if (this.#streams.has(last)) continue;
       const did = this.did(row);
-      const isUsed = (did & HAS_SUBMITTED) !== 0 || ((did & HAS_WAITED) !== 0 && !this.#waitsForAll(row));
+      const isUsed =
+        (did & HAS_SUBMITTED) !== 0 || ((did & HAS_WAITED) !== 0 && !this.#waitsForAll(row));
       if (isUsed) this.#streams.add(last);
       else last = undefined;
     }

@@ -1,11 +1,7 @@
+import type { NumberArray } from '../../shared/model/columns.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { ROWS_OF_A_PIECE } from '../../shared/numbers/pieces.ts';
-import {
-  DeviceCalls,
-  HAS_SUBMITTED,
-  HAS_WAITED,
-  HAS_WAITED_FOR_ITSELF,
-} from './device-calls.ts';
+import { DeviceCalls, HAS_SUBMITTED, HAS_WAITED, HAS_WAITED_FOR_ITSELF } from './device-calls.ts';
 import { OpenStreams, WORK_NONE, WORK_SUBMITTED } from './open-streams.ts';
 import { ReturnQueue } from './return-queue.ts';
 import { StateList } from './state-list.ts';
@@ -22,7 +18,7 @@ export class WorkSweep {
   readonly #trace: Trace;
   readonly #process: number;
   readonly #startNs: Float64Array;
-  readonly #durationNs: Float64Array;
+  readonly #durationNs: NumberArray;
   readonly #calls: DeviceCalls;
   /** Of no stream, as long as these are looked for. */
   #open = new OpenStreams([]);

@@ -1,10 +1,19 @@
 import type { CallMemory } from '../../shared/answers/explanation.ts';
 import { directions } from '../../shared/model/codes.ts';
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
+import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { endsPiece, type Pieces } from '../../shared/numbers/pieces.ts';
 import { callDevices } from '../index/call-devices.ts';
-import { perTrace } from '../index/per-trace.ts';
-import { copyCall, hostMemoryOf, JUDGED_ABOVE_BYTES, rateOf } from '../operations/copy-facts.ts';
+import { perTraceInPieces } from '../index/per-trace.ts';
+import {
+  copyCall,
+  hasOnlyQueued,
+  hostMemoryOf,
+  JUDGED_ABOVE_BYTES,
+  rateOf,
+} from '../operations/copy-facts.ts';
+import { copyRecordOf } from '../operations/gpu-record.ts';
 
 type Best = NonNullable<CallMemory['bestRate']>;
 
@@ -16,7 +25,7 @@ const INFERRED_FROM_BYTES = 16 * 2 ** 20;
  * ones are not judged.
  */
 export function bestRateOf(trace: Trace, call: number): Best | undefined {
-  return bestRates(trace).get(wayOf(trace, call));
+  return bestRates.of(trace).get(wayOf(trace, call));
 }
 
 /** Equal for copies of one direction on one machine and kind of GPU. */
@@ -26,12 +35,12 @@ function wayOf(trace: Trace, call: number): number {
 }
 
 /** By direction and place: one pass over the calls, and one over the GPU’s own records. */
-const bestRates = perTrace((trace): ReadonlyMap<number, Best> => {
+const bestRates = perTraceInPieces(function* (trace): Pieces<ReadonlyMap<number, Best>> {
   const best = new Map<number, Best>();
   const { columns, rows } = trace.tables.cuda_call;
-  const isCopy = trace.names.map((name) => cudaOpKind(name) === 'copy');
   const { op, bytes, durationNs, direction } = columns;
   if (bytes === undefined || direction === undefined) return best;
+  const isCopy = Uint8Array.from(trace.names, (name) => (cudaOpKind(name) === 'copy' ? 1 : 0));
   const consider = (call: number, mostBytesPerNs: number) => {
     const way = wayOf(trace, call);
     if (mostBytesPerNs <= (best.get(way)?.bytesPerNs ?? 0)) return;
@@ -39,16 +48,27 @@ const bestRates = perTrace((trace): ReadonlyMap<number, Best> => {
     if (bytesPerNs !== undefined && bytesPerNs > (best.get(way)?.bytesPerNs ?? 0))
       best.set(way, { bytesPerNs, call });
   };
-  for (let call = 0; call < rows; call++)
-    if (isCopy[op[call]] && bytes[call] > JUDGED_ABOVE_BYTES)
+  for (let call = 0; call < rows; call++) {
+    if (endsPiece(call)) yield;
+    if (isCopy[op[call]] === 1 && bytes[call] > JUDGED_ABOVE_BYTES)
       consider(call, bytes[call] / durationNs[call]);
+  }
   const submitters = trace.tables.gpu_work.columns.call ?? [];
-  for (const call of submitters) if (call >= 0 && isCopy[op[call]]) consider(call, Infinity);
+  for (let work = 0; work < submitters.length; work++) {
+    if (endsPiece(work)) yield;
+    const call = submitters[work];
+    if (call >= 0 && isCopy[op[call]] === 1) consider(call, Infinity);
+  }
   return best;
 });
 
+/** Works out ahead, piece by piece, what bestRateOf tells of any call. */
+export const bestRatesAhead = bestRates.ahead;
+
 function certainRate(trace: Trace, call: number): number | undefined {
   const copy = copyCall(trace, call, 0);
+  // Most are of these: what follows takes longer.
+  if (hasOnlyQueued(copy) && copyRecordOf(trace, call) === NONE) return undefined;
   const memory = hostMemoryOf(trace, call, copy);
   const rate = rateOf(trace, call, copy, memory);
   const guessed = copy.isAsync && memory.basis === 'inferred' && rate?.basis !== 'exact';

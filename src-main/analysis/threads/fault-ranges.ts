@@ -1,7 +1,7 @@
 import type { CallMemory } from '../../shared/answers/explanation.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { traceIndex } from '../index/trace-index.ts';
-import { startingWithin } from './memory-counts.ts';
+import { faultsWithin } from './memory-counts.ts';
 import { withinRuns } from './running-time.ts';
 
 const PAGE_BYTES = 4096;
@@ -18,9 +18,8 @@ export function faultRanges(
 ): CallMemory['ranges'] {
   const { address } = trace.tables.page_fault.columns;
   if (address === undefined) return [];
-  const faults = traceIndex(trace).rowsOf('page_fault', thread);
-  const { first, end } = startingWithin(faults, startNs, endNs);
-  const addresses = Float64Array.from(faults.rows.subarray(first, end), (row) => address[row])
+  const faults = faultsWithin(trace, thread, startNs, endNs);
+  const addresses = Float64Array.from(faults, (row) => address[row])
     .filter((at) => at >= 0)
     .sort();
   const ranges: { startAddress: number; endAddress: number; faults: number }[] = [];

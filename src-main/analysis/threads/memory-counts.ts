@@ -1,5 +1,6 @@
 import type { Trace } from '../../shared/model/trace.ts';
-import type { SortedRows } from '../index/sorted-rows.ts';
+import { lowerBoundBy } from '../../shared/numbers/bisect.ts';
+import { rowsOfIndex, type SortedRows } from '../index/sorted-rows.ts';
 import { traceIndex } from '../index/trace-index.ts';
 
 /** Page faults and allocations of one thread; a figure this trace does not have is absent. */
@@ -40,11 +41,23 @@ export function memoryCounts(
 
 function storedFaults(trace: Trace, thread: number, startNs: number, endNs: number): MemoryCounts {
   const { major } = trace.tables.page_fault.columns;
-  const faults = traceIndex(trace).rowsOf('page_fault', thread);
-  const { first, end } = startingWithin(faults, startNs, endNs);
-  let majorFaults = 0;
-  for (let at = first; at < end; at++) if (major?.[faults.rows[at]] === 1) majorFaults++;
-  return major === undefined ? {} : { minorFaults: end - first - majorFaults, majorFaults };
+  if (major === undefined) return {};
+  const faults = faultsWithin(trace, thread, startNs, endNs);
+  const majorFaults = faults.reduce((sum, row) => sum + (major[row] === 1 ? 1 : 0), 0);
+  return { minorFaults: faults.length - majorFaults, majorFaults };
+}
+
+/** The rows of page_fault of `thread` that start in [startNs, endNs): found by their times where these stand. */
+export function faultsWithin(
+  trace: Trace,
+  thread: number,
+  startNs: number,
+  endNs: number,
+): Uint32Array {
+  const startsNs = trace.tables.page_fault.columns.startNs;
+  const rows = rowsOfIndex(traceIndex(trace).rowsBy('page_fault'), thread);
+  const placeOf = (ns: number) => lowerBoundBy(rows, ns, (row) => startsNs[row]);
+  return rows.subarray(placeOf(startNs), placeOf(endNs));
 }
 
 /** A row of off_cpu counts the faults since the end of the one before. */

@@ -77,6 +77,8 @@ export function askedAbout(trace: Trace, summary: TraceSummary, firstTrack = 0):
     },
     timeline: () => timelineAnswers(recorded, firstTrack),
     *prepare() {
+      for (const table of ['off_cpu', 'slices', ...tablesOfThreads] as const)
+        yield* traceIndex(trace).rowsAhead(table);
       yield* prepareTimeline(recorded);
       const timeline = timelineAnswers(recorded, firstTrack);
       yield;

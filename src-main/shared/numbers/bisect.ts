@@ -31,7 +31,7 @@ export function upperBound(values: Values, limit: number, from = 0, to = values.
 
 /** `lowerBound` of what `read` gives of each item. */
 export function lowerBoundBy<Item>(
-  items: readonly Item[],
+  items: ArrayLike<Item>,
   limit: number,
   read: (item: Item) => number,
 ): number {
@@ -47,7 +47,7 @@ export function lowerBoundBy<Item>(
 
 /** `upperBound` of what `read` gives of each item. */
 export function upperBoundBy<Item>(
-  items: readonly Item[],
+  items: ArrayLike<Item>,
   limit: number,
   read: (item: Item) => number,
 ): number {

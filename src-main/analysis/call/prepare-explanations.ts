@@ -1,5 +1,5 @@
 import type { Trace } from '../../shared/model/trace.ts';
-import { endsPiece, type Pieces } from '../../shared/numbers/pieces.ts';
+import { inPieces, type Pieces } from '../../shared/numbers/pieces.ts';
 import { completeRangesOf } from '../coverage/complete-ranges.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { jobIndex } from '../jobs/job-index.ts';
@@ -51,13 +51,14 @@ function* callsByLength(trace: Trace, thread: number): Pieces<readonly number[]>
   const { durationNs } = trace.tables.cuda_call.columns;
   const slowest: number[] = [];
   const { rows } = traceIndex(trace).rowsOf('cuda_call', thread);
-  for (let at = 0; at < rows.length; at++) {
-    if (endsPiece(at)) yield;
-    const ns = durationNs[rows[at]];
-    const length = Math.floor(Math.log2(1 + ns));
-    const known: number | undefined = slowest[length];
-    if (known === undefined || ns > durationNs[known]) slowest[length] = rows[at];
-  }
+  yield* inPieces(rows.length, (from, to) => {
+    for (let at = from; at < to; at++) {
+      const ns = durationNs[rows[at]];
+      const length = Math.floor(Math.log2(1 + ns));
+      const known: number | undefined = slowest[length];
+      if (known === undefined || ns > durationNs[known]) slowest[length] = rows[at];
+    }
+  });
   // Without the lengths that no call has.
   return slowest.filter(() => true);
 }

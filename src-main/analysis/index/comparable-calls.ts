@@ -4,7 +4,7 @@ import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import { sizeBucket, sizeBucketLimits, sizeBucketNames } from '../../shared/model/size-bucket.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { percentilesInPieces } from '../../shared/numbers/percentile.ts';
-import { endsPiece, type Pieces } from '../../shared/numbers/pieces.ts';
+import { inPieces, type Pieces } from '../../shared/numbers/pieces.ts';
 import { callDevices } from './call-devices.ts';
 
 /** Calls of one operation, direction and size bucket on one machine: those a call is compared with. */
@@ -52,12 +52,17 @@ export function* comparableCalls(trace: Trace, call: number): Pieces<ComparableC
   let kept = new Float64Array(rows);
   let count = 0;
   let maxNs = 0;
-  for (let row = 0; row < rows; row++) {
-    if (endsPiece(row)) yield;
-    if (op[row] !== traits.op || devices.of(row) !== traits.device || !isComparable(row)) continue;
-    kept[count++] = durationNs[row];
-    if (durationNs[row] > maxNs) maxNs = durationNs[row];
-  }
+  yield* inPieces(rows, (from, to) => {
+    let next = count;
+    for (let row = from; row < to; row++) {
+      if (op[row] !== traits.op || devices.of(row) !== traits.device || !isComparable(row))
+        continue;
+      const ns = durationNs[row];
+      kept[next++] = ns;
+      if (ns > maxNs) maxNs = ns;
+    }
+    count = next;
+  });
   yield;
   // Copied where that gives memory back.
   kept = count > rows / 2 ? kept.subarray(0, count) : kept.slice(0, count);

@@ -1,5 +1,5 @@
 import type { IntegerArray, NumberArray } from '../../shared/model/columns.ts';
-import { atOnce, endsPiece, type Pieces } from '../../shared/numbers/pieces.ts';
+import { atOnce, inPieces, type Pieces } from '../../shared/numbers/pieces.ts';
 
 /** Times of some rows, ns: read where they stand, not kept. As in an array, undefined where there is none. They are found where they never fall. */
 export interface RowTimes {
@@ -47,19 +47,22 @@ export function rowsByIndex(indices: IntegerArray, count: number): RowsByIndex {
 /** As rowsByIndex, in pieces. */
 export function* rowsByIndexInPieces(indices: IntegerArray, count: number): Pieces<RowsByIndex> {
   const offsets = new Uint32Array(memoryBeside(indices, 4 * (count + 1)));
-  for (let row = 0; row < indices.length; row++) {
-    if (endsPiece(row)) yield;
-    const index = indices[row];
-    if (index >= 0 && index < count) offsets[index + 1]++;
-  }
+  yield* inPieces(indices.length, (from, to) => {
+    for (let row = from; row < to; row++) {
+      const index = indices[row];
+      if (index >= 0 && index < count) offsets[index + 1]++;
+    }
+  });
+  yield;
   for (let index = 0; index < count; index++) offsets[index + 1] += offsets[index];
   const order = new Uint32Array(memoryBeside(indices, 4 * offsets[count]));
   const next = offsets.slice();
-  for (let row = 0; row < indices.length; row++) {
-    if (endsPiece(row)) yield;
-    const index = indices[row];
-    if (index >= 0 && index < count) order[next[index]++] = row;
-  }
+  yield* inPieces(indices.length, (from, to) => {
+    for (let row = from; row < to; row++) {
+      const index = indices[row];
+      if (index >= 0 && index < count) order[next[index]++] = row;
+    }
+  });
   return { offsets, order };
 }
 
@@ -104,12 +107,13 @@ export function* latestEndsInPieces(columns: TimeColumns, rows: Uint32Array): Pi
   const blocks = (rows.length >>> BLOCK_SHIFT) + 1;
   const endsNs = new Float64Array(memoryBeside(rows, 8 * blocks));
   let latestNs = -Infinity;
-  for (let block = 0; block < blocks; block++) {
-    const from = block << BLOCK_SHIFT;
-    if (endsPiece(from)) yield;
-    endsNs[block] = latestNs;
-    latestNs = latestAmong(columns, rows, from, from + (1 << BLOCK_SHIFT), latestNs);
-  }
+  yield* inPieces(blocks, (first, end) => {
+    for (let block = first; block < end; block++) {
+      const from = block << BLOCK_SHIFT;
+      endsNs[block] = latestNs;
+      latestNs = latestAmong(columns, rows, from, from + (1 << BLOCK_SHIFT), latestNs);
+    }
+  });
   return endsNs;
 }
 

@@ -1,6 +1,6 @@
 import type { IntegerArray } from '../../shared/model/columns.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { atOnce, endsPiece, type Pieces } from '../../shared/numbers/pieces.ts';
+import { atOnce, inPieces, type Pieces } from '../../shared/numbers/pieces.ts';
 import { type ThreadActivity, threadActivity } from './activity.ts';
 import { type ComparableCalls, comparableCalls, comparableKey } from './comparable-calls.ts';
 import { perTrace } from './per-trace.ts';
@@ -172,10 +172,9 @@ const MOST_CPUS = 2 ** 20;
 /** One more than the highest of `cpus`, those of slices. */
 function* cpuCount(cpus: IntegerArray): Pieces<number> {
   let highest = -1;
-  for (let row = 0; row < cpus.length; row++) {
-    if (endsPiece(row)) yield;
-    if (cpus[row] > highest) highest = cpus[row];
-  }
+  yield* inPieces(cpus.length, (from, to) => {
+    for (let row = from; row < to; row++) if (cpus[row] > highest) highest = cpus[row];
+  });
   return Math.min(MOST_CPUS, highest + 1);
 }
 

@@ -10,23 +10,26 @@ export interface States {
 export class StateList {
   readonly #startsNs: number[] = [];
   readonly #states: number[] = [];
+  #last: number | undefined;
 
   /** The last state; undefined where there is none. */
   get last(): number | undefined {
-    return this.#states.at(-1);
+    return this.#last;
   }
 
   put(atNs: number, state: number): void {
-    if (this.last === state) return;
+    if (this.#last === state) return;
     // Several changes at one moment: the last one stands.
     if (this.#startsNs.at(-1) === atNs) {
       this.#startsNs.pop();
       this.#states.pop();
+      this.#last = this.#states.at(-1);
       this.put(atNs, state);
       return;
     }
     this.#startsNs.push(atNs);
     this.#states.push(state);
+    this.#last = state;
   }
 
   /** The state just before `atNs`; undefined where none is known so early. */

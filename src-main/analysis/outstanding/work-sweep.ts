@@ -25,6 +25,8 @@ export class WorkSweep {
   #unseen: readonly UnseenSpan[] = [];
   #nextUnseen = 0;
   readonly #waiting = new ReturnQueue();
+  /** When the next wait returns or loss begins. */
+  #nextNs = Infinity;
   /** Rows that were looked at for their streams. */
   #looked = 0;
   /** Rows that are gone through; those before `#entered` are among the waits. */
@@ -60,6 +62,7 @@ export class WorkSweep {
     if (to < this.#startNs.length) return;
     this.#open = new OpenStreams(this.#calls.streams());
     this.#unseen = unseenSpans(this.#trace, this.#process);
+    this.#nextNs = this.#unseen[0]?.startNs ?? Infinity;
   }
 
   #goThrough(to: number): void {
@@ -75,7 +78,7 @@ export class WorkSweep {
     const atNs = this.#startNs[row];
     // Of the calls that begin at this moment one may return at it too.
     while (this.#startNs[this.#entered] === atNs) this.#enterWait(this.#calls.did(this.#entered));
-    this.#endUpTo(atNs);
+    if (this.#nextNs <= atNs) this.#endUpTo(atNs);
     const isDone = (did & HAS_WAITED_FOR_ITSELF) !== 0;
     this.#open.submit(this.#calls.submittedTo(row), isDone ? atNs : this.#endOf(row));
     // More of it changes nothing.
@@ -84,18 +87,20 @@ export class WorkSweep {
 
   #enterWait(did: number): void {
     const row = this.#entered++;
-    if ((did & HAS_WAITED) !== 0) this.#waiting.add(row, this.#endOf(row));
+    if ((did & HAS_WAITED) === 0) return;
+    this.#waiting.add(row, this.#endOf(row));
+    this.#nextNs = Math.min(this.#nextNs, this.#waiting.nextNs);
   }
 
   /** Waits that return and losses that begin, up to `atNs`. Who returns as something is submitted returns before. */
   #endUpTo(atNs: number): void {
-    for (;;) {
-      const unseenNs = this.#unseen[this.#nextUnseen]?.startNs ?? Infinity;
-      const nextNs = Math.min(this.#waiting.nextNs, unseenNs);
-      if (nextNs > atNs || nextNs === Infinity) return;
-      if (this.#waiting.nextNs === nextNs) this.#returned(this.#waiting.take());
+    while (this.#nextNs <= atNs && this.#nextNs !== Infinity) {
+      const endedNs = this.#nextNs;
+      if (this.#waiting.nextNs === endedNs) this.#returned(this.#waiting.take());
       else this.#open.lose(this.#unseen[this.#nextUnseen++]);
-      this.states.put(nextNs, this.#open.state);
+      this.states.put(endedNs, this.#open.state);
+      const unseenNs = this.#unseen[this.#nextUnseen]?.startNs ?? Infinity;
+      this.#nextNs = Math.min(this.#waiting.nextNs, unseenNs);
     }
   }
 

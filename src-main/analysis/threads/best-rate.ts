@@ -3,7 +3,7 @@ import { directions } from '../../shared/model/codes.ts';
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { endsPiece, type Pieces } from '../../shared/numbers/pieces.ts';
+import { inPieces, type Pieces } from '../../shared/numbers/pieces.ts';
 import { callDevices } from '../index/call-devices.ts';
 import { perTraceInPieces } from '../index/per-trace.ts';
 import {
@@ -25,40 +25,44 @@ const INFERRED_FROM_BYTES = 16 * 2 ** 20;
  * ones are not judged.
  */
 export function bestRateOf(trace: Trace, call: number): Best | undefined {
-  return bestRates.of(trace).get(wayOf(trace, call));
+  return bestRates.of(trace)[waysOf(trace)(call)];
 }
 
-/** Equal for copies of one direction on one machine and kind of GPU. */
-function wayOf(trace: Trace, call: number): number {
-  const direction = trace.tables.cuda_call.columns.direction?.[call] ?? 0;
-  return callDevices(trace).of(call) * directions.length + direction;
+/** Tells a number of each call, equal for copies of one direction on one machine and kind of GPU. */
+function waysOf(trace: Trace): (call: number) => number {
+  const { direction } = trace.tables.cuda_call.columns;
+  const devices = callDevices(trace);
+  return (call) => devices.of(call) * directions.length + (direction?.[call] ?? 0);
 }
 
 /** By direction and place: one pass over the calls, and one over the GPU’s own records. */
-const bestRates = perTraceInPieces(function* (trace): Pieces<ReadonlyMap<number, Best>> {
-  const best = new Map<number, Best>();
+const bestRates = perTraceInPieces(function* (trace): Pieces<readonly (Best | undefined)[]> {
+  const best: (Best | undefined)[] = [];
   const { columns, rows } = trace.tables.cuda_call;
   const { op, bytes, durationNs, direction } = columns;
   if (bytes === undefined || direction === undefined) return best;
   const isCopy = Uint8Array.from(trace.names, (name) => (cudaOpKind(name) === 'copy' ? 1 : 0));
+  const wayOf = waysOf(trace);
   const consider = (call: number, mostBytesPerNs: number) => {
-    const way = wayOf(trace, call);
-    if (mostBytesPerNs <= (best.get(way)?.bytesPerNs ?? 0)) return;
+    const way = wayOf(call);
+    const knownBytesPerNs = best[way]?.bytesPerNs ?? 0;
+    if (mostBytesPerNs <= knownBytesPerNs) return;
     const bytesPerNs = certainRate(trace, call);
-    if (bytesPerNs !== undefined && bytesPerNs > (best.get(way)?.bytesPerNs ?? 0))
-      best.set(way, { bytesPerNs, call });
+    if (bytesPerNs !== undefined && bytesPerNs > knownBytesPerNs) best[way] = { bytesPerNs, call };
   };
-  for (let call = 0; call < rows; call++) {
-    if (endsPiece(call)) yield;
-    if (isCopy[op[call]] === 1 && bytes[call] > JUDGED_ABOVE_BYTES)
-      consider(call, bytes[call] / durationNs[call]);
-  }
+  yield* inPieces(rows, (from, to) => {
+    for (let call = from; call < to; call++)
+      if (isCopy[op[call]] === 1 && bytes[call] > JUDGED_ABOVE_BYTES)
+        consider(call, bytes[call] / durationNs[call]);
+  });
+  yield;
   const submitters = trace.tables.gpu_work.columns.call ?? [];
-  for (let work = 0; work < submitters.length; work++) {
-    if (endsPiece(work)) yield;
-    const call = submitters[work];
-    if (call >= 0 && isCopy[op[call]] === 1) consider(call, Infinity);
-  }
+  yield* inPieces(submitters.length, (from, to) => {
+    for (let work = from; work < to; work++) {
+      const call = submitters[work];
+      if (call >= 0 && isCopy[op[call]] === 1) consider(call, Infinity);
+    }
+  });
   return best;
 });
 

@@ -8,9 +8,10 @@
  * quickselect can be made quadratic by a hostile file.
  */
 
-import { atOnce, endsPiece, type Pieces } from './pieces.ts';
+import { atOnce, inPieces, type Pieces } from './pieces.ts';
 
 const WORDS_PER_VALUE = 4;
+const TOP_WORD = WORDS_PER_VALUE - 1;
 const DIGITS = 2 ** 16;
 /** Below this many values sorting is faster than another pass over the 65,536 counters. */
 const SMALL = 2 ** 14;
@@ -34,16 +35,8 @@ export function* percentilesInPieces(
   percents: readonly number[],
 ): Pieces<number[]> {
   if (values.length === 0) return percents.map(() => 0);
-  if (values.length <= SMALL) {
-    const sorted = values.slice().sort();
-    return percents.map((percent) => sorted[nearestRank(values.length, percent) - 1]);
-  }
-  const top = WORDS_PER_VALUE - 1;
-  const counts = yield* countDigits(values, top);
-  const found: number[] = [];
-  for (const percent of percents)
-    found.push(yield* narrow(values, nearestRank(values.length, percent), top, counts));
-  return found;
+  const ranks = percents.map((percent) => nearestRank(values.length, percent));
+  return yield* select(values, ranks, TOP_WORD);
 }
 
 /**
@@ -60,43 +53,75 @@ export function median(
   return sorted[isPair && ofTwo === 'upper' ? lower + 1 : lower];
 }
 
-function* select(values: Float64Array, rank: number, word: number): Pieces<number> {
-  if (word < 0) return values[0];
-  if (values.length <= SMALL) return values.slice().sort()[rank - 1];
-  return yield* narrow(values, rank, word, yield* countDigits(values, word));
-}
-
-/** Keeps the values whose 16-bit `word` is the one the value of `rank` must have, and goes on there. */
-function* narrow(
-  values: Float64Array,
-  rank: number,
-  word: number,
-  counts: Uint32Array,
-): Pieces<number> {
-  let digit = 0;
-  let below = 0;
-  while (below + counts[digit] < rank) below += counts[digit++];
-  // Where all have it, they are the values themselves: memory for others would cost more than the pass.
-  const isEach = counts[digit] === values.length;
-  const kept = isEach ? values : new Float64Array(counts[digit]);
-  const words = wordsOf(values);
-  let areEqual = true;
-  for (let row = 0, next = 0, at = word; row < values.length; row++, at += WORDS_PER_VALUE) {
-    if (endsPiece(row)) yield;
-    if (words[at] !== digit) continue;
-    if (!isEach) kept[next++] = values[row];
-    if (values[row] !== kept[0]) areEqual = false;
+/** The values of `ranks`, in their order, where `values` differ only in 16-bit `word` and those below it. */
+function* select(values: Float64Array, ranks: readonly number[], word: number): Pieces<number[]> {
+  if (values.length <= SMALL) {
+    const sorted = values.slice().sort();
+    return ranks.map((rank) => sorted[rank - 1]);
   }
-  return areEqual ? kept[0] : yield* select(kept, rank - below, word - 1);
+  const counts = yield* countDigits(values, word);
+  const found: number[] = [];
+  for (const [digit, { below, places }] of digitsOf(ranks, counts)) {
+    yield;
+    const kept = yield* keep(values, word, digit, counts[digit]);
+    yield;
+    const own = places.map((place) => ranks[place] - below);
+    const areEqual = kept.areEqual || word === 0;
+    const told = areEqual ? own.map(() => kept.values[0]) : yield* select(kept.values, own, word - 1);
+    for (const [at, place] of places.entries()) found[place] = told[at];
+  }
+  return found;
 }
 
+/** By digit that the value of a rank must have: how many values have a lower one, and which of `ranks` these are. */
+function digitsOf(ranks: readonly number[], counts: Uint32Array) {
+  const digits = new Map<number, { readonly below: number; readonly places: number[] }>();
+  for (const [place, rank] of ranks.entries()) {
+    let digit = 0;
+    let below = 0;
+    while (below + counts[digit] < rank) below += counts[digit++];
+    const known = digits.get(digit);
+    if (known === undefined) digits.set(digit, { below, places: [place] });
+    else known.places.push(place);
+  }
+  return digits;
+}
+
+/** Those of `values` whose 16-bit `word` is `digit`: there are `count`. */
+function* keep(
+  values: Float64Array,
+  word: number,
+  digit: number,
+  count: number,
+): Pieces<{ readonly values: Float64Array; readonly areEqual: boolean }> {
+  // Memory for a copy of all of them would cost more than a look at each.
+  if (count === values.length) return { values, areEqual: false };
+  const kept = new Float64Array(count);
+  const words = wordsOf(values);
+  let last = 0;
+  let areEqual = true;
+  yield* inPieces(values.length, (from, to) => {
+    let next = last;
+    let isSame = areEqual;
+    for (let row = from; row < to; row++) {
+      if (words[row * WORDS_PER_VALUE + word] !== digit) continue;
+      const value = values[row];
+      kept[next++] = value;
+      if (value !== kept[0]) isSame = false;
+    }
+    last = next;
+    areEqual = isSame;
+  });
+  return { values: kept, areEqual };
+}
+
+/** How many of `values` have which 16-bit `word`. */
 function* countDigits(values: Float64Array, word: number): Pieces<Uint32Array> {
   const counts = new Uint32Array(DIGITS);
   const words = wordsOf(values);
-  for (let at = word, row = 0; at < words.length; at += WORDS_PER_VALUE, row++) {
-    if (endsPiece(row)) yield;
-    counts[words[at]]++;
-  }
+  yield* inPieces(values.length, (from, to) => {
+    for (let row = from; row < to; row++) counts[words[row * WORDS_PER_VALUE + word]]++;
+  });
   return counts;
 }
 

@@ -9,8 +9,16 @@ export function atOnce<Value>(pieces: Pieces<Value>): Value {
   }
 }
 
-/** Rows of one piece: some milliseconds. */
+/** Rows of one piece: a few milliseconds. */
 export const ROWS_OF_A_PIECE = 2 ** 17;
 
-/** Whether a piece that goes over rows ends before this one. */
-export const endsPiece = (row: number): boolean => row > 0 && row % ROWS_OF_A_PIECE === 0;
+/**
+ * Goes over `rows` rows in pieces: `each` does those from `from` up to `to`. A loop belongs in there, not in a generator:
+ * what an engine compiles of a loop it leaves with each `yield`.
+ */
+export function* inPieces(rows: number, each: (from: number, to: number) => void): Pieces<void> {
+  for (let from = 0; from < rows; from += ROWS_OF_A_PIECE) {
+    if (from > 0) yield;
+    each(from, Math.min(rows, from + ROWS_OF_A_PIECE));
+  }
+}

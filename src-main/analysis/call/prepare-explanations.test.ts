@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { ROWS_OF_A_PIECE } from '../../shared/numbers/pieces.ts';
+import { call, LAUNCH, loopTrace } from '../steps/testing/loop-trace.ts';
 import { loaderTrace } from '../testing/loader-trace.ts';
-import { explainCall } from './explain-call.ts';
+import { explainCall, explainCallInPieces } from './explain-call.ts';
 import { prepareExplanations } from './prepare-explanations.ts';
 
 test('a call is explained alike whether or not that was prepared, in whole or in part', () => {
@@ -18,4 +20,16 @@ test('a call is explained alike whether or not that was prepared, in whole or in
     for (let step = 0; step < part; step++) steps.next();
     expect(explained(trace)).toEqual(explained());
   }
+});
+
+test('the first explanation of a large trace is made of pieces, the next one of few', () => {
+  const rows = 3 * ROWS_OF_A_PIECE;
+  const plan = Array.from({ length: rows }, (_, at) => call(LAUNCH, 10 * at, 5));
+  const trace = loopTrace({ cuda_call: plan });
+  const pieces = (row: number) => [...explainCallInPieces(trace, row)].length;
+  const first = pieces(0);
+  const next = pieces(1);
+  // Streams, rates, calls like this one and those of its thread are each looked for in all rows.
+  expect(first - next).toBeGreaterThanOrEqual(4 * 2);
+  expect(next).toBeLessThan(10);
 });

@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Trace } from '../../shared/model/trace.ts';
+import { lowerBound } from '../../shared/numbers/bisect.ts';
+import { ROWS_OF_A_PIECE } from '../../shared/numbers/pieces.ts';
 import { spansLength } from '../index/spans.ts';
 import { h2dGroups } from '../steps/h2d-groups.ts';
 import { starvationOf } from '../steps/starvation.ts';
@@ -20,7 +23,8 @@ import {
   steps,
 } from '../steps/testing/loop-trace.ts';
 import type { TracePlan } from '../testing/build-trace.ts';
-import { outstandingWork } from './outstanding-work.ts';
+import { WORK_NONE, WORK_SUBMITTED } from './open-streams.ts';
+import { outstandingWork, outstandingWorkAhead, workBefore } from './outstanding-work.ts';
 import { streamEmptyAt } from './stream-empty.ts';
 
 type Calls = Parameters<typeof loopTrace>[0]['cuda_call'];
@@ -137,6 +141,95 @@ describe('streamEmptyAt', () => {
     expect(streamEmptyAt(loopTrace({ cuda_call: calls, aggregate: [all] }), 2)).toBe(true);
   });
 });
+
+describe('outstandingWork', () => {
+  const one = fc.record({
+    op: fc.constantFrom(LAUNCH, COPY, SYNC, DEVICE_SYNC),
+    afterNs: fc.integer({ min: 0, max: 3 }),
+    durationNs: fc.integer({ min: 0, max: 12 }),
+    stream: fc.integer({ min: -1, max: 1 }),
+    thread: fc.constantFrom(MAIN, AUTOGRAD),
+    returnCode: fc.constantFrom(0, 0, 0, 700),
+  });
+  const gap = fc.record({
+    startNs: fc.integer({ min: 0, max: 60 }),
+    durationNs: fc.integer({ min: 0, max: 9 }),
+    lost: fc.constant(3),
+  });
+  const plan = fc.tuple(fc.array(one, { maxLength: 40 }), fc.array(gap, { maxLength: 2 }));
+  const traceOf = ([calls, gaps]: typeof plan extends fc.Arbitrary<infer Plan> ? Plan : never) => {
+    let atNs = 0;
+    const cuda_call = calls.map(({ op, afterNs, durationNs, ...more }) => {
+      atNs += afterNs;
+      return call(op, atNs, durationNs, more);
+    });
+    return loopTrace({ cuda_call, gap: gaps.toSorted((a, b) => a.startNs - b.startNs) });
+  };
+  const momentsNs = Array.from({ length: 47 }, (_, at) => 3 * at);
+
+  it('is the same of any moment, whether it is asked for first, last, or behind the whole trace', () => {
+    fc.assert(
+      fc.property(plan, (planned) => {
+        const inOrder = momentsNs.map((ns) => workBefore(traceOf(planned), 0, ns));
+        const trace = traceOf(planned);
+        expect(momentsNs.map((ns) => workBefore(trace, 0, ns))).toEqual(inOrder);
+        const { startsNs, states } = outstandingWork(traceOf(planned), 0);
+        expect(momentsNs.map((ns) => states[lowerBound(startsNs, ns) - 1])).toEqual(inOrder);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('goes through a large trace as far as it is asked', () => {
+    const calls = Array.from({ length: 2.5 * ROWS_OF_A_PIECE }, (_, at) =>
+      call(at % 3 === 2 ? SYNC : LAUNCH, 10 * at, 5),
+    );
+    const trace = loopTrace({ cuda_call: calls });
+    const early = [...outstandingWorkAhead(trace, 0, 100)].length;
+    expect(momentsNs.map((ns) => workBefore(trace, 0, ns))).toEqual(
+      momentsNs.map((ns) => (ns % 30 > 0 && ns % 30 <= 25 ? WORK_SUBMITTED : WORK_NONE)),
+    );
+    // One piece is gone through, of three that are looked at for their streams.
+    expect(early).toBe(4);
+    expect([...outstandingWorkAhead(trace, 0)]).toHaveLength(2);
+    expect(outstandingWork(trace, 0).waits).toHaveLength(Math.floor(calls.length / 3));
+    expect(workBefore(trace, 0, 10 * calls.length)).toBe(
+      calls.at(-1)?.op === SYNC ? WORK_NONE : WORK_SUBMITTED,
+    );
+  });
+
+  it('is what was submitted later than the last wait for its stream was entered', () => {
+    fc.assert(
+      fc.property(plan, ([calls]) => {
+        const trace = traceOf([calls, []]);
+        const found = momentsNs.map((ns) => workBefore(trace, 0, ns) === WORK_SUBMITTED);
+        expect(found).toEqual(momentsNs.map((ns) => isOutstanding(trace, ns)));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+/** Looks through all calls: whether some stream got work before `ns` that no wait which had returned by then was for. */
+function isOutstanding({ tables }: Trace, ns: number): boolean {
+  const { op, startNs, durationNs, stream, returnCode } = tables.cuda_call.columns;
+  const rows = [...op.keys()];
+  const endNs = (row: number) => startNs[row] + durationNs[row];
+  const waits = rows.filter(
+    (row) =>
+      (op[row] === SYNC || op[row] === DEVICE_SYNC) && returnCode?.[row] === 0 && endNs(row) < ns,
+  );
+  const isWaitedFor = (row: number) =>
+    waits.some(
+      (wait) =>
+        (op[wait] === DEVICE_SYNC || stream?.[wait] === stream?.[row]) &&
+        startNs[wait] >= endNs(row) &&
+        endNs(wait) > startNs[row],
+    );
+  return rows.some(
+    (row) => (op[row] === LAUNCH || op[row] === COPY) && startNs[row] < ns && !isWaitedFor(row),
+  );
+}
 
 describe('starvationOf', () => {
   it('is a bound without GPU records: from a wait to the next call that submits', () => {

@@ -6,7 +6,6 @@ type Scene = Parameters<typeof isEmptyOverlay>[0];
 const nothing: Scene = {
   scroll: { top: 0, fixed: 0 },
   selected: undefined,
-  hovered: undefined,
   range: undefined,
   rangeRows: [],
   submissions: undefined,
@@ -29,6 +28,6 @@ test('whatever is drawn in it makes it not empty', () => {
   expect(isEmptyOverlay({ ...nothing, notes: ranged })).toBe(false);
   expect(isEmptyOverlay({ ...nothing, notes: { marks: [mark], pointed: mark } })).toBe(false);
   expect(isEmptyOverlay({ ...nothing, submissions: { call: undefined, works: [] } })).toBe(false);
-  for (const part of ['selected', 'hovered', 'chain'] as const)
+  for (const part of ['selected', 'chain'] as const)
     expect(isEmptyOverlay({ ...nothing, [part]: {} })).toBe(false);
 });

@@ -19,7 +19,6 @@ import type { Frame } from './surface.ts';
 interface OverlayScene {
   readonly scroll: RowScroll;
   readonly selected: MarkedEvent | undefined;
-  readonly hovered: MarkedEvent | undefined;
   readonly range: TimeWindow | undefined;
   /** Those over which it was dragged; none where it is of time alone. */
   readonly rangeRows: readonly TrackRow[];
@@ -34,8 +33,8 @@ interface OverlayScene {
 
 /** Whether it draws nothing, in any window. */
 export function isEmptyOverlay(scene: OverlayScene): boolean {
-  const { selected, hovered, range, submissions, chain, held, notes } = scene;
-  const drawn = [selected, hovered, range, submissions, chain, notes.pointed];
+  const { selected, range, submissions, chain, held, notes } = scene;
+  const drawn = [selected, range, submissions, chain, notes.pointed];
   const hasRanges = notes.marks.some((mark) => mark.range !== undefined);
   return !hasRanges && held.length === 0 && drawn.every((part) => part === undefined);
 }
@@ -49,14 +48,6 @@ function drawSelected({ context, theme }: Frame, { x, y, width, height }: Rectan
   context.strokeStyle = theme.text;
   context.strokeRect(x - 2, y - 2, width + 4, height + 4);
   context.lineWidth = 1;
-}
-
-function drawHovered({ context, theme }: Frame, { x, y, width, height }: Rectangle): void {
-  context.fillStyle = theme.isDark ? '#ffffff33' : '#00000022';
-  context.fillRect(x, y, width, height);
-  context.lineWidth = 1;
-  context.strokeStyle = theme.text;
-  context.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);
 }
 
 /** Covers what the range leaves out, and draws its edges; what it holds keeps its colours. */
@@ -87,9 +78,9 @@ function shownBox({ y, height }: TrackRow, scroll: RowScroll): Box {
   return { y: from, height: Math.max(0, onChart(y, scroll) + height - from) };
 }
 
-/** What changes while the pointer moves: the tracks below it are not drawn again. */
+/** What is selected and marked: the tracks below it are not drawn again. */
 export function drawOverlay(frame: Frame, scene: OverlayScene): void {
-  const { scroll, hovered, selected } = scene;
+  const { scroll, selected } = scene;
   drawNoteRanges(frame, scene.notes);
   const isSeen = ({ y, height }: Box) => height > 0 && y < frame.height;
   const rows = scene.rangeRows
@@ -100,6 +91,5 @@ export function drawOverlay(frame: Frame, scene: OverlayScene): void {
   drawHolders(frame, scene.held, scroll);
   if (scene.chain !== undefined) drawChain(frame, scene.chain, scene.chainIndex, scroll);
   if (scene.submissions !== undefined) drawSubmissions(frame, scene.submissions, scroll);
-  if (hovered !== undefined) drawMark(frame, hovered, scroll, (box) => drawHovered(frame, box));
   if (selected !== undefined) drawMark(frame, selected, scroll, (box) => drawSelected(frame, box));
 }

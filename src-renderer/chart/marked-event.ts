@@ -13,8 +13,9 @@ export interface MarkedEvent {
   readonly line: number;
 }
 
-/** How far an outline goes beyond its event, CSS pixels. */
+/** How far an outline goes beyond its event, CSS pixels; that of what the pointer is on is one line. */
 const MARK_REACH = 3;
+export const OUTLINE = 1;
 
 /** A place on the chart, CSS pixels. */
 export interface Rectangle {
@@ -40,6 +41,24 @@ export function outlineBox(
   return { x, y, width: Math.max(3, right - x), height: row.laneHeight };
 }
 
+/** Whether it may lie beneath the rows that stay. */
+function isUnderFixed(box: Rectangle, { row }: MarkedEvent, { fixed }: RowScroll): boolean {
+  return row.y >= fixed && box.y < fixed + MARK_REACH;
+}
+
+/** What can be seen of where an event is drawn: all of it, or what is not beneath the rows that stay. */
+export function shownMark(
+  span: ChartSpan,
+  event: MarkedEvent,
+  scroll: RowScroll,
+): Rectangle | undefined {
+  const box = outlineBox(span, event, scroll);
+  if (!isUnderFixed(box, event, scroll)) return box;
+  const y = Math.max(box.y, scroll.fixed + OUTLINE);
+  const height = box.y + box.height - y;
+  return height > 0 ? { ...box, y, height } : undefined;
+}
+
 /** Draws an event's mark; what lies beneath the rows that stay is not drawn over them. */
 export function drawMark(
   frame: Frame,
@@ -48,8 +67,7 @@ export function drawMark(
   draw: (box: Rectangle) => void,
 ): void {
   const box = outlineBox(frame, event, scroll);
-  const isUnder = event.row.y >= scroll.fixed && box.y < scroll.fixed + MARK_REACH;
-  if (!isUnder) {
+  if (!isUnderFixed(box, event, scroll)) {
     draw(box);
     return;
   }

@@ -238,6 +238,11 @@ describeWith(['chromium'], 'the timeline under the mouse', () => {
     await expect.poll(() => tooltip.innerText()).toContain(formatDuration(slowestNs));
     const facts = /^cudaMemcpyAsync.*Start.*Thread.*tid \d+.*Size.*MiB.*Direction.*H2D/s;
     await expect.poll(() => tooltip.innerText()).toMatch(facts);
+    const outline = await page.locator('.timeline .hovered').boundingBox();
+    expect(outline?.x).toBeLessThan(at.x);
+    expect((outline?.x ?? 0) + (outline?.width ?? 0)).toBeGreaterThan(at.x);
+    // What is drawn of the selection and the chain is not drawn again for it.
+    expect(await page.locator('.timeline .overlay canvas').isVisible()).toBe(false);
     await page.mouse.click(at.x, at.y);
     await expect.poll(timeline.announcement).toContain(spoken);
     await openHowKnown(page);
@@ -247,6 +252,28 @@ describeWith(['chromium'], 'the timeline under the mouse', () => {
     expect(spanOf(view) / slowestNs).toBeCloseTo(1.2, 2);
     await page.mouse.move(5, 5);
     await expect.poll(() => tooltip.count()).toBe(0);
+    expect(await page.locator('.timeline .hovered').count()).toBe(0);
+  });
+
+  test('a tooltip is beside the pointer, where there is room on the chart', async () => {
+    const { page } = timeline;
+    const tooltip = page.locator('.tooltip');
+    // The slowest call is as wide as the view but a little.
+    await page.keyboard.press('KeyN');
+    await expect.poll(timeline.announcement).toMatch(/^Slowest call number 1/);
+    for (const [share, isRight] of [
+      [0.2, true],
+      [0.88, false],
+    ] as const) {
+      const at = await timeline.place(/CUDA calls/, share);
+      await page.mouse.move(at.x, at.y);
+      const isPlaced = async () => {
+        const box = await tooltip.boundingBox();
+        return box !== null && (isRight ? box.x > at.x : box.x + box.width < at.x);
+      };
+      await expect.poll(isPlaced).toBe(true);
+    }
+    await page.mouse.move(5, 5);
   });
 
   test('a click where nothing is takes the selection back', async () => {

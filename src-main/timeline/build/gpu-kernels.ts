@@ -40,12 +40,16 @@ function launchers({ summary, tables }: TraceData): ReadonlySet<number> {
   if (calls === undefined || op === undefined) return new Set();
   return remember(calls, 'launchers', () => {
     const isLaunch = summary.names.map((name) => cudaOpKind(name) === 'launch');
-    const found = new Set<number>();
-    op.forEach((name, row) => {
-      if (isLaunch[name] === true)
-        found.add(summary.threads[calls.thread?.[row] ?? -1]?.process ?? -1);
-    });
-    return found;
+    const threads = new Set<number>();
+    let last: number | undefined;
+    for (let row = 0; row < op.length; row++) {
+      const thread = calls.thread?.[row] ?? -1;
+      // Mostly the same as the one before.
+      if (thread === last || isLaunch[op[row]] !== true) continue;
+      last = thread;
+      threads.add(thread);
+    }
+    return new Set([...threads].map((thread) => summary.threads[thread]?.process ?? -1));
   });
 }
 

@@ -1,11 +1,11 @@
 import type { CallExplanation } from '../../shared/answers/explanation.ts';
-import { type Direction, directions, hostMemoryKinds } from '../../shared/model/codes.ts';
+import { codeOf, type Direction, directions, hostMemoryKinds } from '../../shared/model/codes.ts';
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { formatRate } from '../../shared/text/units.ts';
 import { onceFor } from '../index/per-trace.ts';
-import { copyRecordOf } from './gpu-record.ts';
+import { copyRecordOf, copyRecords } from './gpu-record.ts';
 
 /** Copies up to this size take as long as their launch: they are not judged by rate. */
 export const JUDGED_ABOVE_BYTES = 64 * 2 ** 10;
@@ -145,9 +145,27 @@ function mayReturnAtEnqueue(copy: CopyCall, memory: CallExplanation['hostMemory'
 }
 
 /** Whether the call returned sooner than its data can have crossed the bus, whatever its memory: it only queued the copy. */
-export function hasOnlyQueued({ isAsync, direction, bytes, heldNs }: CopyCall): boolean {
-  return isAsync && direction !== 'H2H' && bytes > heldNs * BLOCKED_AT_MOST_BYTES_PER_NS;
+function hasOnlyQueued({ isAsync, direction, bytes, heldNs }: CopyCall): boolean {
+  return isAsync && direction !== 'H2H' && isTooFast(bytes, heldNs);
 }
+
+const isTooFast = (bytes: number, ns: number) => bytes > ns * BLOCKED_AT_MOST_BYTES_PER_NS;
+
+/** Tells of each call whether it is a copy without a rate, as it only queued it: for what looks at all of them. */
+export function queuedCopies(trace: Trace): (call: number) => boolean {
+  const { op, direction, bytes, durationNs } = trace.tables.cuda_call.columns;
+  if (bytes === undefined) return () => false;
+  const records = copyRecords(trace);
+  const named = namedCopies(trace);
+  const isQueued = Uint8Array.from(named, ({ isCopy, isAsync }) => (isCopy && isAsync ? 1 : 0));
+  return (call) =>
+    isQueued[op[call]] === 1 &&
+    isTooFast(bytes[call], durationNs[call]) &&
+    direction?.[call] !== H2H &&
+    (records[call] ?? NONE) === NONE;
+}
+
+const H2H = codeOf(directions, 'H2H');
 
 /**
  * How fast its data came as the caller sees it: size over the time from the call's entry until the GPU had

@@ -6,8 +6,8 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { perTrace } from '../index/per-trace.ts';
 import { readableName } from '../stacks/frame-names.ts';
 
-/** By call, the row of gpu_work of the copy it submitted. */
-const copyRecords = perTrace((trace) => {
+/** By call, the row of gpu_work of the copy it submitted; -1 = none. Empty where no record names a call. */
+export const copyRecords = perTrace((trace) => {
   const { call, direction } = trace.tables.gpu_work.columns;
   const records = new Int32Array(call === undefined ? 0 : trace.tables.cuda_call.rows).fill(NONE);
   for (let work = (call?.length ?? 0) - 1; work >= 0; work--) {

@@ -1,19 +1,17 @@
 import type { CallMemory } from '../../shared/answers/explanation.ts';
 import { directions } from '../../shared/model/codes.ts';
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
-import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { inPieces, type Pieces } from '../../shared/numbers/pieces.ts';
 import { callDevices } from '../index/call-devices.ts';
 import { perTraceInPieces } from '../index/per-trace.ts';
 import {
   copyCall,
-  hasOnlyQueued,
   hostMemoryOf,
   JUDGED_ABOVE_BYTES,
+  queuedCopies,
   rateOf,
 } from '../operations/copy-facts.ts';
-import { copyRecordOf } from '../operations/gpu-record.ts';
 
 type Best = NonNullable<CallMemory['bestRate']>;
 
@@ -43,10 +41,11 @@ const bestRates = perTraceInPieces(function* (trace): Pieces<readonly (Best | un
   if (bytes === undefined || direction === undefined) return best;
   const isCopy = Uint8Array.from(trace.names, (name) => (cudaOpKind(name) === 'copy' ? 1 : 0));
   const wayOf = waysOf(trace);
+  const hasNoRate = queuedCopies(trace);
   const consider = (call: number, mostBytesPerNs: number) => {
     const way = wayOf(call);
     const knownBytesPerNs = best[way]?.bytesPerNs ?? 0;
-    if (mostBytesPerNs <= knownBytesPerNs) return;
+    if (mostBytesPerNs <= knownBytesPerNs || hasNoRate(call)) return;
     const bytesPerNs = certainRate(trace, call);
     if (bytesPerNs !== undefined && bytesPerNs > knownBytesPerNs) best[way] = { bytesPerNs, call };
   };
@@ -71,8 +70,6 @@ export const bestRatesAhead = bestRates.ahead;
 
 function certainRate(trace: Trace, call: number): number | undefined {
   const copy = copyCall(trace, call, 0);
-  // Most are of these: what follows takes longer.
-  if (hasOnlyQueued(copy) && copyRecordOf(trace, call) === NONE) return undefined;
   const memory = hostMemoryOf(trace, call, copy);
   const rate = rateOf(trace, call, copy, memory);
   const guessed = copy.isAsync && memory.basis === 'inferred' && rate?.basis !== 'exact';

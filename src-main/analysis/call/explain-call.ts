@@ -24,7 +24,7 @@ import {
   rateOf,
 } from '../operations/copy-facts.ts';
 import { submittedWork } from '../operations/gpu-record.ts';
-import { streamEmptyAt } from '../outstanding/stream-empty.ts';
+import { streamEmptyNear } from '../outstanding/stream-empty.ts';
 import { namedFrame } from '../stacks/frame-names.ts';
 import { accountTime } from '../threads/account-time.ts';
 import { callMemory } from '../threads/call-memory.ts';
@@ -55,7 +55,8 @@ export function* explainCallInPieces(trace: Trace, row: number): Pieces<CallExpl
   const endNs = startNs + columns.durationNs[row];
   const thread = columns.thread[row];
   const rank = rankOfThread(trace, thread);
-  const { offCpu, accounting, switchesRecorded } = timeOf(trace, row, rank);
+  const streamEmpty = yield* streamEmptyNear(trace, row);
+  const { offCpu, accounting, switchesRecorded } = timeOf(trace, row, rank, streamEmpty);
   yield;
   const contention = withMeasured(contentionOf(trace, rank, thread, startNs, endNs), accounting);
   yield;
@@ -132,6 +133,7 @@ function timeOf(
   trace: Trace,
   row: number,
   rank: Rank | undefined,
+  streamEmpty: boolean | undefined,
 ): Pick<CallExplanation, 'offCpu' | 'accounting'> & { switchesRecorded: boolean } {
   const { columns } = trace.tables.cuda_call;
   const thread = columns.thread[row];
@@ -140,7 +142,6 @@ function timeOf(
   const { complete, note, recorded } = switchCoverage(trace, thread, startNs, endNs);
   const switches = traceIndex(trace).switchesOf(thread);
   const spans = overlappingSpans(trace.tables.off_cpu.columns, switches, startNs, endNs);
-  const streamEmpty = streamEmptyAt(trace, row);
   const accounting = accountTime(trace, rank, thread, startNs, endNs, {
     call: { row, ...(streamEmpty !== undefined && { streamEmpty }) },
     missing: note,

@@ -1,7 +1,6 @@
 import type { Trace } from '../../shared/model/trace.ts';
 import type { Pieces } from '../../shared/numbers/pieces.ts';
 import { traceIndex } from '../index/trace-index.ts';
-import { outstandingWorkAhead } from '../outstanding/outstanding-work.ts';
 import { bestRatesAhead } from '../threads/best-rate.ts';
 
 /** Rows of these are looked up by the thread of any call that is explained. */
@@ -15,13 +14,10 @@ const tables = [
  * yet: in pieces, each of a few milliseconds.
  */
 export function* explanationAhead(trace: Trace, call: number): Pieces<void> {
-  const { thread, startNs, durationNs } = trace.tables.cuda_call.columns;
+  const { thread } = trace.tables.cuda_call.columns;
   const index = traceIndex(trace);
   for (const table of tables) yield* index.rowsAhead(table, thread[call]);
-  if (isSwitched(trace, thread[call], startNs[call], startNs[call] + durationNs[call]))
-    yield* slicesAhead(trace);
-  const process = trace.threads[thread[call]]?.process ?? -1;
-  if (process >= 0) yield* outstandingWorkAhead(trace, process, startNs[call]);
+  for (const cpu of cpusOf(trace, call)) yield* index.rowsAhead('slices', cpu);
   yield* bestRatesAhead(trace);
   yield* index.comparableAhead(call);
 }
@@ -34,8 +30,16 @@ export function* slicesAhead(trace: Trace): Pieces<void> {
   for (let cpu = 0; cpu < cpus; cpu++) yield* index.rowsAhead('slices', cpu);
 }
 
-/** Whether `thread` left its CPU in [startNs, endNs): then it is looked who ran there. */
-function isSwitched(trace: Trace, thread: number, startNs: number, endNs: number): boolean {
-  const { startsNs, latestEndsNs } = traceIndex(trace).switchesOf(thread);
-  return latestEndsNs.upperBound(startNs) < startsNs.lowerBound(endNs);
+/** The CPUs that the thread of `call` left and came back on while it lasted: it is looked who ran there. */
+function cpusOf(trace: Trace, call: number): ReadonlySet<number> {
+  const { thread, startNs, durationNs } = trace.tables.cuda_call.columns;
+  const { cpuOut, cpuIn } = trace.tables.off_cpu.columns;
+  const { rows, startsNs, latestEndsNs } = traceIndex(trace).switchesOf(thread[call]);
+  const first = latestEndsNs.upperBound(startNs[call]);
+  const end = startsNs.lowerBound(startNs[call] + durationNs[call]);
+  const cpus = new Set<number>();
+  for (let at = first; at < end; at++)
+    for (const cpu of [cpuOut?.[rows[at]] ?? -1, cpuIn?.[rows[at]] ?? -1])
+      if (cpu >= 0) cpus.add(cpu);
+  return cpus;
 }

@@ -1,6 +1,7 @@
 import { codeOf, directions, hostMemoryKinds } from '../../shared/model/codes.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { ROWS_OF_A_PIECE } from '../../shared/numbers/pieces.ts';
 import { opKinds } from '../loop/loop-calls.ts';
 
 /** Stands for all streams of the device. */
@@ -38,6 +39,7 @@ export class DeviceCalls {
   /** Of the rows looked at so far: every stream, -1 for those that are not known. */
   readonly #streams = new Set<number>();
   #areStreamsToldApart: boolean;
+  #looked = 0;
 
   constructor(trace: Trace, process: number) {
     this.#calls = trace.tables.cuda_call.columns;
@@ -78,10 +80,22 @@ export class DeviceCalls {
     return (this.#doesOfOp[this.#calls.op[row]] & WAITS_FOR_DEVICE) !== 0;
   }
 
-  /** Looks which streams the rows from `from` up to `to` used. */
-  findStreams(from: number, to: number): void {
+  /** Whether all rows were looked at for the streams that they use: only then `submittedTo` and `waitedFor` are certain. */
+  get areStreamsKnown(): boolean {
+    return this.#looked === this.#calls.op.length;
+  }
+
+  /** Looks which streams the next piece of the rows used. */
+  findStreams(): void {
+    const from = this.#looked;
+    this.#looked = Math.min(this.#calls.op.length, from + ROWS_OF_A_PIECE);
+    this.#findStreams(from, this.#looked);
+    if (this.#streams.size > MAX_STREAMS) this.#areStreamsToldApart = false;
+  }
+
+  #findStreams(from: number, to: number): void {
     const { stream } = this.#calls;
-    if (stream === undefined) return;
+    if (stream === undefined || !this.#areStreamsToldApart) return;
     let last: number | undefined;
     for (let row = from; row < to; row++) {
       // Mostly the same as the one before.
@@ -96,12 +110,8 @@ export class DeviceCalls {
     }
   }
 
-  /**
-   * The streams of the process that are in the trace, once they were looked for in all rows; where they are too many,
-   * one that stands for all.
-   */
+  /** The streams of the process that are in the trace; where they are too many, one that stands for all. */
   streams(): ReadonlySet<number> {
-    if (this.#streams.size > MAX_STREAMS) this.#areStreamsToldApart = false;
     return this.#areStreamsToldApart && this.#streams.size > 0 ? this.#streams : new Set([NONE]);
   }
 }

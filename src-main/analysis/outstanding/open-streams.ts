@@ -62,9 +62,20 @@ export class OpenStreams {
     this.#pending--;
   }
 
-  get state(): number {
+  /** The stream whose last wait was entered first: when that was. */
+  get waitedNs(): number {
     let waitedNs = Infinity;
     for (const ns of this.#waitedNs) if (ns < waitedNs) waitedNs = ns;
+    return waitedNs;
+  }
+
+  /** Whether work is outstanding whatever came before the first call that was gone through. */
+  get isSubmittedAnyway(): boolean {
+    return this.#pending > 0 && this.#waitsUnseenUntilNs === -Infinity;
+  }
+
+  get state(): number {
+    const { waitedNs } = this;
     if (waitedNs < this.#waitsUnseenUntilNs) return WORK_UNKNOWN;
     if (this.#pending > 0) return WORK_SUBMITTED;
     return waitedNs < this.#unseenUntilNs ? WORK_UNKNOWN : WORK_NONE;

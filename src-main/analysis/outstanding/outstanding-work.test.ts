@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound } from '../../shared/numbers/bisect.ts';
-import { ROWS_OF_A_PIECE } from '../../shared/numbers/pieces.ts';
+import { atOnce, ROWS_OF_A_PIECE } from '../../shared/numbers/pieces.ts';
 import { spansLength } from '../index/spans.ts';
 import { h2dGroups } from '../steps/h2d-groups.ts';
 import { starvationOf } from '../steps/starvation.ts';
@@ -24,7 +24,7 @@ import {
 } from '../steps/testing/loop-trace.ts';
 import type { TracePlan } from '../testing/build-trace.ts';
 import { WORK_NONE, WORK_SUBMITTED } from './open-streams.ts';
-import { outstandingWork, outstandingWorkAhead, workBefore } from './outstanding-work.ts';
+import { outstandingWork, outstandingWorkAhead, workBefore, workNear } from './outstanding-work.ts';
 import { streamEmptyAt } from './stream-empty.ts';
 
 type Calls = Parameters<typeof loopTrace>[0]['cuda_call'];
@@ -173,6 +173,8 @@ describe('outstandingWork', () => {
         const inOrder = momentsNs.map((ns) => workBefore(traceOf(planned), 0, ns));
         const trace = traceOf(planned);
         expect(momentsNs.map((ns) => workBefore(trace, 0, ns))).toEqual(inOrder);
+        const near = (ns: number) => atOnce(workNear(traceOf(planned), 0, ns, [1, 2, 4, 8, 16]));
+        expect(momentsNs.map(near)).toEqual(inOrder);
         const { startsNs, states } = outstandingWork(traceOf(planned), 0);
         expect(momentsNs.map((ns) => states[lowerBound(startsNs, ns) - 1])).toEqual(inOrder);
       }),
@@ -196,6 +198,24 @@ describe('outstandingWork', () => {
     expect(workBefore(trace, 0, 10 * calls.length)).toBe(
       calls.at(-1)?.op === SYNC ? WORK_NONE : WORK_SUBMITTED,
     );
+  });
+
+  it('is told of one late call by those before it, where older ones can not matter', () => {
+    const calls = Array.from({ length: 2.5 * ROWS_OF_A_PIECE }, (_, at) =>
+      call(at % 3 === 2 ? SYNC : LAUNCH, 10 * at, 5),
+    );
+    // The last of three has returned.
+    const lateNs = 10 * (calls.length - 3) + 7;
+    const pieces = (more: typeof calls) => {
+      const trace = loopTrace({ cuda_call: [...more, ...calls.slice(more.length)] });
+      const all = [...workNear(trace, 0, lateNs)].length;
+      expect(atOnce(workNear(trace, 0, lateNs))).toBe(workBefore(trace, 0, lateNs));
+      return all;
+    };
+    // Three for its streams, and no other.
+    expect(pieces([])).toBe(3);
+    // What the first call submits, on another stream, nobody waits for.
+    expect(pieces([call(LAUNCH, 0, 5, { stream: 1 })])).toBeGreaterThan(3);
   });
 
   it('is what was submitted later than the last wait for its stream was entered', () => {

@@ -1,6 +1,7 @@
 import type { Trace } from '../../shared/model/trace.ts';
+import type { Pieces } from '../../shared/numbers/pieces.ts';
 import { WORK_NONE, WORK_SUBMITTED } from './open-streams.ts';
-import { workBefore } from './outstanding-work.ts';
+import { workBefore, workNear } from './outstanding-work.ts';
 
 /**
  * Whether nothing that `call` had to wait for was outstanding when it was entered: every stream its
@@ -10,10 +11,23 @@ import { workBefore } from './outstanding-work.ts';
  * capture that began later than the process, or launches that were only counted leave it open.
  */
 export function streamEmptyAt(trace: Trace, call: number): boolean | undefined {
-  const { thread, startNs } = trace.tables.cuda_call.columns;
-  const process = trace.threads[thread[call]]?.process ?? -1;
+  const process = processOf(trace, call);
   if (process < 0) return undefined;
-  const state = workBefore(trace, process, startNs[call]);
+  return isEmpty(workBefore(trace, process, trace.tables.cuda_call.columns.startNs[call]));
+}
+
+/** The same of one call alone, in pieces: the work of the whole process is not gone through for it. */
+export function* streamEmptyNear(trace: Trace, call: number): Pieces<boolean | undefined> {
+  const process = processOf(trace, call);
+  if (process < 0) return undefined;
+  const state = yield* workNear(trace, process, trace.tables.cuda_call.columns.startNs[call]);
+  return isEmpty(state);
+}
+
+const processOf = ({ threads, tables }: Trace, call: number) =>
+  threads[tables.cuda_call.columns.thread[call]]?.process ?? -1;
+
+function isEmpty(state: number): boolean | undefined {
   if (state === WORK_NONE) return true;
   return state === WORK_SUBMITTED ? false : undefined;
 }

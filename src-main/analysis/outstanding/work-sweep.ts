@@ -1,11 +1,16 @@
 import type { NumberArray } from '../../shared/model/columns.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { ROWS_OF_A_PIECE } from '../../shared/numbers/pieces.ts';
-import { DeviceCalls, HAS_SUBMITTED, HAS_WAITED, HAS_WAITED_FOR_ITSELF } from './device-calls.ts';
+import {
+  type DeviceCalls,
+  HAS_SUBMITTED,
+  HAS_WAITED,
+  HAS_WAITED_FOR_ITSELF,
+} from './device-calls.ts';
 import { OpenStreams, WORK_NONE, WORK_SUBMITTED } from './open-streams.ts';
 import { ReturnQueue } from './return-queue.ts';
 import { StateList } from './state-list.ts';
-import { type UnseenSpan, unseenSpans } from './unseen-work.ts';
+import type { UnseenSpan } from './unseen-work.ts';
 
 /**
  * Goes through the calls of one process in order of time and notes what was outstanding: as far as somebody asks, and
@@ -15,60 +20,61 @@ export class WorkSweep {
   readonly states = new StateList();
   /** Waits for the device that were made with known work outstanding, rows of cuda_call, in order of return. */
   readonly waits: number[] = [];
-  readonly #trace: Trace;
-  readonly #process: number;
   readonly #startNs: Float64Array;
   readonly #durationNs: NumberArray;
   readonly #calls: DeviceCalls;
-  /** Of no stream, as long as these are looked for. */
-  #open = new OpenStreams([]);
-  #unseen: readonly UnseenSpan[] = [];
+  readonly #open: OpenStreams;
+  readonly #unseen: readonly UnseenSpan[];
   #nextUnseen = 0;
-  readonly #waiting = new ReturnQueue();
   /** When the next wait returns or loss begins. */
-  #nextNs = Infinity;
-  /** Rows that were looked at for their streams. */
-  #looked = 0;
+  #nextNs: number;
+  readonly #waiting = new ReturnQueue();
+  readonly #from: number;
   /** Rows that are gone through; those before `#entered` are among the waits. */
-  #row = 0;
-  #entered = 0;
+  #row: number;
+  #entered: number;
   #isWhole = false;
 
-  constructor(trace: Trace, process: number) {
-    const { startNs, durationNs } = trace.tables.cuda_call.columns;
-    this.#trace = trace;
-    this.#process = process;
+  /** `calls`: with their streams known. `from`: the first row of cuda_call that is gone through. */
+  constructor({ tables }: Trace, calls: DeviceCalls, unseen: readonly UnseenSpan[], from = 0) {
+    const { startNs, durationNs } = tables.cuda_call.columns;
     this.#startNs = startNs;
     this.#durationNs = durationNs;
-    this.#calls = new DeviceCalls(trace, process);
+    this.#calls = calls;
+    this.#open = new OpenStreams(calls.streams());
+    this.#unseen = unseen;
+    this.#nextNs = this.#unseen[0]?.startNs ?? Infinity;
+    this.#from = from;
+    this.#row = from;
+    this.#entered = from;
     this.states.put(-Infinity, WORK_NONE);
   }
 
   /** Whether what was outstanding before `atNs` is noted. */
   isPast(atNs: number): boolean {
-    return this.#isWhole || (this.#row > 0 && this.#startNs[this.#row - 1] >= atNs);
+    return this.#isWhole || (this.#row > this.#from && this.#startNs[this.#row - 1] >= atNs);
   }
 
-  /** Does the next piece of it. */
-  goOn(): void {
+  /**
+   * The state before `atNs`, up to which all rows must have been gone through, where that is certain whatever the rows before
+   * the first one did; of these the last returned at `returnedNs`.
+   */
+  certainBefore(atNs: number, returnedNs: number): number | undefined {
+    while (this.#nextNs < atNs) this.#endNext();
+    const isKnown =
+      this.#open.isSubmittedAnyway ||
+      this.#open.waitedNs >= Math.max(returnedNs, this.#startNs[this.#from]);
+    return isKnown ? this.#open.state : undefined;
+  }
+
+  /** Goes through the next piece of the rows, and not from `limit` on. */
+  goOn(limit = Infinity): void {
     const rows = this.#startNs.length;
-    if (this.#looked < rows) this.#findStreams(Math.min(rows, this.#looked + ROWS_OF_A_PIECE));
-    else this.#goThrough(Math.min(rows, this.#row + ROWS_OF_A_PIECE));
-  }
-
-  #findStreams(to: number): void {
-    this.#calls.findStreams(this.#looked, to);
-    this.#looked = to;
-    if (to < this.#startNs.length) return;
-    this.#open = new OpenStreams(this.#calls.streams());
-    this.#unseen = unseenSpans(this.#trace, this.#process);
-    this.#nextNs = this.#unseen[0]?.startNs ?? Infinity;
-  }
-
-  #goThrough(to: number): void {
+    const to = Math.min(rows, limit, this.#row + ROWS_OF_A_PIECE);
     for (; this.#row < to; this.#row++) this.#enter(this.#row);
-    this.#isWhole = to === this.#startNs.length;
-    this.#endUpTo(this.#isWhole ? Infinity : this.#startNs[to - 1]);
+    this.#isWhole = to === rows && limit === Infinity;
+    if (this.#isWhole) this.#endUpTo(Infinity);
+    else if (to > this.#from) this.#endUpTo(this.#startNs[to - 1]);
   }
 
   #enter(row: number): void {
@@ -94,14 +100,16 @@ export class WorkSweep {
 
   /** Waits that return and losses that begin, up to `atNs`. Who returns as something is submitted returns before. */
   #endUpTo(atNs: number): void {
-    while (this.#nextNs <= atNs && this.#nextNs !== Infinity) {
-      const endedNs = this.#nextNs;
-      if (this.#waiting.nextNs === endedNs) this.#returned(this.#waiting.take());
-      else this.#open.lose(this.#unseen[this.#nextUnseen++]);
-      this.states.put(endedNs, this.#open.state);
-      const unseenNs = this.#unseen[this.#nextUnseen]?.startNs ?? Infinity;
-      this.#nextNs = Math.min(this.#waiting.nextNs, unseenNs);
-    }
+    while (this.#nextNs <= atNs && this.#nextNs !== Infinity) this.#endNext();
+  }
+
+  #endNext(): void {
+    const endedNs = this.#nextNs;
+    if (this.#waiting.nextNs === endedNs) this.#returned(this.#waiting.take());
+    else this.#open.lose(this.#unseen[this.#nextUnseen++]);
+    this.states.put(endedNs, this.#open.state);
+    const unseenNs = this.#unseen[this.#nextUnseen]?.startNs ?? Infinity;
+    this.#nextNs = Math.min(this.#waiting.nextNs, unseenNs);
   }
 
   #returned(wait: number): void {

@@ -67,7 +67,9 @@ function* select(values: Float64Array, ranks: readonly number[], word: number): 
     yield;
     const own = places.map((place) => ranks[place] - below);
     const areEqual = kept.areEqual || word === 0;
-    const told = areEqual ? own.map(() => kept.values[0]) : yield* select(kept.values, own, word - 1);
+    const told = areEqual
+      ? own.map(() => kept.values[0])
+      : yield* select(kept.values, own, word - 1);
     for (const [at, place] of places.entries()) found[place] = told[at];
   }
   return found;

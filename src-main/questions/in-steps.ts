@@ -13,7 +13,7 @@ export async function inSteps<Value>(
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value;
     if (performance.now() < untilMs) continue;
-    await new Promise((resolve) => setTimeout(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
     signal?.throwIfAborted();
     untilMs = performance.now() + STEP_MS;
   }

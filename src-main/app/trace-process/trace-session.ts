@@ -48,7 +48,18 @@ export function createTraceSession(
   /** What is sent in bulk, once the trace is being opened. */
   let bulk: BulkUse | undefined;
   const threads = createAnswerThreads();
+  /** Answers that this thread works out just now. */
+  let answering = 0;
   let statements = new StatementFile(() => scratch, threads);
+
+  async function whileAnswering<Value>(answer: () => Promise<Value>): Promise<Value> {
+    answering++;
+    try {
+      return await answer();
+    } finally {
+      answering--;
+    }
+  }
 
   /** Whether something is asked that is not kept. */
   const needsAll = Promise.withResolvers<void>();
@@ -85,7 +96,8 @@ export function createTraceSession(
       if (isLarge(about.trace)) threads.prepare('diagnosis', about, 'trace.diagnose', {});
       onWorked();
     };
-    whenAtRest(steps(), bulk, () => asked === mine);
+    const { idleMs } = bulk;
+    whenAtRest(steps(), { idleMs, isAsked: () => answering > 0 }, () => asked === mine);
   }
 
   /** Reads the trace of the file, or what was kept of it. `known`: its summary, where that was kept. */
@@ -188,7 +200,7 @@ export function createTraceSession(
       return statements.with(about, tables, isLarge(about.trace), signal);
     },
     describeTables: async () => ok(describeTables((await opened()).trace)),
-    ...answers(opened, threads, () => kept, onWorked),
+    ...answers(opened, threads, () => kept, { onWorked, whileAnswering }),
   };
 }
 
@@ -239,12 +251,18 @@ type OpenArguments = ArgumentsOf<TraceProcessCalls, 'open'>;
 
 type QuestionTable = typeof questions & typeof handlersQuestions;
 
+interface Answering {
+  onWorked(): void;
+  /** Has `answer` work something out in this thread. */
+  whileAnswering<Value>(answer: () => Promise<Value>): Promise<Value>;
+}
+
 /** The handler of every question. */
 function answers(
   opened: () => Promise<AskedAbout>,
   threads: AnswerThreads,
   keptOf: () => Kept | undefined,
-  onWorked: () => void,
+  { onWorked, whileAnswering }: Answering,
 ): Handlers<QuestionTable> {
   const table = Object.entries({ ...questions, ...handlersQuestions });
   return Object.fromEntries(
@@ -263,7 +281,7 @@ function answers(
         if (!isLarge(asked.trace)) return answer(asked, args, signal);
         const result: Result<unknown> =
           work === undefined
-            ? await answer(asked, args, signal)
+            ? await whileAnswering(async () => answer(asked, args, signal))
             : await threads.ask(work, asked, name as keyof QuestionTable, args, signal);
         onWorked();
         if (result.ok && kept === keptOf()) void kept?.keepAnswer(question, result.value);

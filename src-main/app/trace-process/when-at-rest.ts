@@ -8,19 +8,28 @@ const MOST_WAIT_MS = 60_000;
 /** Steps are done for so long at once. */
 const STEPS_MS = 20;
 
+interface Use extends Pick<BulkUse, 'idleMs'> {
+  /** Whether somebody waits for an answer, which is worked out in steps of its own. */
+  isAsked(): boolean;
+}
+
 /** A few steps at a time, so that a question does not wait for all of them; `isWanted`: whether there is a next one. */
 export function whenAtRest(
   steps: Generator<undefined, void>,
-  bulk: Pick<BulkUse, 'idleMs'>,
+  use: Use,
   isWanted: () => boolean,
   sinceMs = performance.now(),
 ): void {
   const waitedMs = () => performance.now() - sinceMs;
-  const restMs = () => Math.min(bulk.idleMs(), waitedMs());
+  const restMs = () => Math.min(use.idleMs(), waitedMs());
   const goOn = () => {
+    if (use.isAsked()) {
+      setTimeout(goOn, STEPS_MS).unref();
+      return;
+    }
     const isEarly = waitedMs() < MOST_WAIT_MS && restMs() < AT_REST_MS;
     if (!isWanted() || (!isEarly && areDone(steps, STEPS_MS))) return;
-    whenAtRest(steps, bulk, isWanted, sinceMs);
+    whenAtRest(steps, use, isWanted, sinceMs);
   };
   setTimeout(goOn, Math.max(0, AT_REST_MS - restMs())).unref();
 }

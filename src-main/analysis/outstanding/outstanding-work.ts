@@ -76,9 +76,9 @@ export function* workNear(
   const { startNs } = trace.tables.cuda_call.columns;
   const to = lowerBound(startNs, atNs);
   for (const rows of nearRows) {
-    if (rows >= to || sweepOf(trace, process).isPast(atNs)) break;
+    if (sweepOf(trace, process).isPast(atNs)) break;
     // All that were entered at one moment: a wait is for what was submitted, and done, by then.
-    const from = lowerBound(startNs, startNs[to - rows]);
+    const from = rows < to ? lowerBound(startNs, startNs[to - rows]) : 0;
     const state = certainState(trace, process, atNs, [from, to]);
     if (state !== undefined) return state;
     yield;

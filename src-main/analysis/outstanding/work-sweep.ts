@@ -62,6 +62,7 @@ export class WorkSweep {
   certainBefore(atNs: number, returnedNs: number): number | undefined {
     while (this.#nextNs < atNs) this.#endNext();
     const isKnown =
+      this.#from === 0 ||
       this.#open.isSubmittedAnyway ||
       this.#open.waitedNs >= Math.max(returnedNs, this.#startNs[this.#from]);
     return isKnown ? this.#open.state : undefined;

@@ -108,7 +108,7 @@ function returnedNs(trace: Trace, process: number, from: number): number {
     if (info.process !== process || offsets[thread] === offsets[thread + 1]) continue;
     const { rows, latestEndsNs } = index.rowsOf('cuda_call', thread);
     const before = lowerBoundBy(rows, from, (row) => row);
-    if (before > 0) lastNs = Math.max(lastNs, latestEndsNs[before - 1]);
+    if (before > 0) lastNs = Math.max(lastNs, latestEndsNs.nsAt(before - 1));
   }
   return lastNs;
 }

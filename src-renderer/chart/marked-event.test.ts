@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { OwnTimes } from '../../src-main/timeline/model/event-times.ts';
 import { TRACK_PADDING, type TrackRow } from '../../src-main/timeline/view/layout-tracks.ts';
 import { type MarkedEvent, OUTLINE, outlineBox, shownMark } from './marked-event.ts';
 
@@ -7,7 +8,7 @@ const span = { window: { startNs: 0, endNs: 1000 }, width: 100, pixelRatio: 1 };
 /** An event from 200 to 400 ns in a row at `y`, 20 pixels high. */
 function eventAt(y: number): MarkedEvent {
   const row = { kind: 'track', y, laneHeight: 20, expanded: false } as unknown as TrackRow;
-  const lane = { startNs: Float64Array.of(200), durationNs: Float64Array.of(200) };
+  const lane = { times: new OwnTimes(Float64Array.of(200), Float64Array.of(200)) };
   return { row, lane: lane as never, index: 0, line: 0 };
 }
 

@@ -53,6 +53,7 @@ const causeOfDetail: { readonly [Detail in PartDetail]?: CycleCause } = {
   timer: 'sleeping',
   device: 'sleeping',
   child: 'sleeping',
+  process: 'sleeping',
 };
 
 /** Why a blocked thread waited, as a code of cycleCauses. */

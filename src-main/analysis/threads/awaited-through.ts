@@ -8,7 +8,7 @@ import { visitWaitsBack, wakerOfOwnProcess } from './waits-of-waker.ts';
 /** So much of a wait has to be one of the thread that ended it: else that one did something itself. */
 const WAITED_SHARE = 0.5;
 /** What others have a hand in: a server, a process that feeds or drains. */
-const OUTSIDE: ReadonlySet<PartDetail> = new Set(['socket', 'pipe', 'poll']);
+const OUTSIDE: ReadonlySet<PartDetail> = new Set(['socket', 'pipe', 'poll', 'process']);
 
 /**
  * The row of off_cpu that tells what the wait `row` was for, and what that was: another one where it was for a lock, let go

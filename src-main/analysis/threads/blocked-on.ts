@@ -2,6 +2,7 @@ import type { PartDetail } from '../../shared/answers/explanation.ts';
 import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
 import { hostOfThread } from '../../shared/model/hosts.ts';
 import { syscallName } from '../../shared/model/syscall-names.ts';
+import { isKillable } from '../../shared/model/task-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { type AwaitedFile, awaitedFile, filesAreProved } from './awaited-file.ts';
 import { sharedLock } from './shared-lock.ts';
@@ -90,6 +91,7 @@ const LOCKS = /^(futex|futex_waitv|futex_wait|semop|semtimedop)$/;
 const CHILDREN = /^(wait4|waitid)$/;
 const MAPS = /^(mmap|munmap|mremap|mprotect|madvise|brk)$/;
 const SOCKETS = /^(accept4?|connect|send(to|msg|mmsg)|recv(from|msg|mmsg))$/;
+const OPENS = /^(open(at2?)?|creat|execve(at)?)$/;
 const VFORKS = /^(vfork|clone3?)$/;
 const READS = /^(read|write)v?$/;
 const SIGNALS = /^(pause|rt_sig(suspend|timedwait))$/;
@@ -108,7 +110,19 @@ function bySyscall(trace: Trace, row: number): BlockedOn | undefined {
   if (SOCKETS.test(name)) return { detail: 'socket', text: `a socket, in ${name}` };
   if (READS.test(name) && stateWhileAsleep(trace, row) === stateCode.sleeping)
     return { detail: 'unknown', text: `a pipe or a socket, in ${name}` };
+  if (OPENS.test(name) && isAnswered(trace, row))
+    return { detail: 'process', text: 'another process, which is asked before a file is opened' };
   return { detail: 'unknown', text: `the kernel, in ${name}` };
+}
+
+/** Whether a process outside of the thread's own, and of the kernel, ended a wait that only it could end: it was asked something. */
+function isAnswered({ tables, threads, processes }: Trace, row: number): boolean {
+  const { state, waker, wakerContext, thread } = tables.off_cpu.columns;
+  if (!isKillable(state?.[row] ?? -1)) return false;
+  if (wakerContext?.[row] !== codeOf(wakeContexts, 'task')) return false;
+  const by = threads[waker?.[row] ?? -1]?.process ?? -1;
+  const isKernel = processes[by]?.role === 'kernel';
+  return by >= 0 && !isKernel && by !== threads[thread[row]]?.process;
 }
 
 /** FUTEX_CMD_MASK leaves the operation without its flags: include/uapi/linux/futex.h. */

@@ -22,14 +22,14 @@ export interface Peer {
 }
 
 /** What has another end. */
-const HAS_PEER: ReadonlySet<PartDetail> = new Set(['pipe', 'socket', 'poll', 'lock']);
+const HAS_PEER: ReadonlySet<PartDetail> = new Set(['pipe', 'socket', 'poll', 'lock', 'process']);
 
 /** What the agent writes of a socket: its other end, and the process where that is on its machine. */
 const SOCKET = /^socket (?:to|from) (.+?)(?: \((.*), pid (\d+)\))?$/;
 
 /**
  * The other end of the pipe or socket that row `row` of off_cpu waited on: who fed or emptied it, the server that it
- * asked. Of a lock that processes share who let go of it. `undefined` where it was none of these, or where the other
+ * asked. Of a lock that processes share who let go of it; of the opening of a file who was asked whether it may be. `undefined` where it was none of these, or where the other
  * end is not known.
  */
 export function peerOf(trace: Trace, row: number): Peer | undefined {

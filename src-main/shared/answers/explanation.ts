@@ -31,6 +31,7 @@ export type PartDetail =
   | 'file'
   | 'poll'
   | 'child'
+  | 'process'
   | 'disk'
   | 'page'
   | 'device'

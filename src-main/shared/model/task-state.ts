@@ -38,6 +38,14 @@ export function isTraced(state: number): boolean {
   return state >= 0 && (state & TASK_TRACED) !== 0;
 }
 
+/** TASK_KILLABLE: uninterruptible, but for a signal that ends the process. */
+const KILLABLE = TASK_UNINTERRUPTIBLE | 0x100;
+
+/** Whether only its end would have ended the wait. What waits for another process is made so, for it may never answer. */
+export function isKillable(state: number): boolean {
+  return state >= 0 && (state & KILLABLE) === KILLABLE;
+}
+
 /** Whether its control group is frozen. */
 export function isFrozen(state: number): boolean {
   return state >= 0 && (state & TASK_FROZEN) !== 0;

@@ -67,6 +67,7 @@ const detailLabels: Readonly<Record<PartDetail, string>> = {
   file: 'on a file',
   poll: 'on a poll',
   child: 'on a child process',
+  process: 'on another process',
   disk: 'on a disk',
   page: 'on a page from disk',
   device: 'on a device',

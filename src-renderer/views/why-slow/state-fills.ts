@@ -25,6 +25,7 @@ const byBlock: Readonly<Partial<Record<PartDetail, StateFill>>> = {
   disk: fill('blockedOnIo'),
   page: fill('blockedOnIo'),
   device: fill('blocked'),
+  process: fill('blocked'),
   unknown: fill('blocked'),
   stopped: fill('stopped'),
 };

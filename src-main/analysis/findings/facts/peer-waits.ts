@@ -1,9 +1,10 @@
+import type { PartDetail } from '../../../shared/answers/explanation.ts';
 import type { TimeSpan } from '../../../shared/answers/summary.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { wokenNsOf } from '../../chain/wakes.ts';
 import { onceFor } from '../../index/per-trace.ts';
 import { awaitedThrough } from '../../threads/awaited-through.ts';
-import { callOf } from '../../threads/blocked-on.ts';
+import { blockedOn, callOf } from '../../threads/blocked-on.ts';
 import { type Peer, peerOf } from '../../threads/peers.ts';
 import { stateCode, stateWhileAsleep } from '../../threads/visit-states.ts';
 import type { RankFacts } from './facts.ts';
@@ -16,7 +17,8 @@ const EPOLL = /^epoll_(p)?wait/;
 /** What some threads waited for one server, or one process outside of the loader, within the window. */
 export interface PeerWaits {
   readonly peer: Peer;
-  readonly kind: 'socket' | 'pipe';
+  /** `process`: one that is asked before a file is opened. */
+  readonly kind: 'socket' | 'pipe' | 'process';
   readonly ns: number;
   /** Rows of off_cpu, longest first. */
   readonly rows: readonly number[];
@@ -52,7 +54,7 @@ export function peerWaitsIn(
   const found = new Map<string, Found>();
   for (const row of rows) {
     const { row: through, detail } = awaitedThrough(trace, row);
-    if (detail !== 'socket' && detail !== 'pipe' && detail !== 'poll') continue;
+    if (!isOutside(detail)) continue;
     const peer = peerOf(trace, through);
     if (peer === undefined || own.has(peer.process)) continue;
     const waits = found.get(peer.key) ?? {
@@ -68,10 +70,18 @@ export function peerWaitsIn(
   return [...found.values()].map((waits) => summed(trace, waits)).sort((a, b) => b.ns - a.ns);
 }
 
+/** Who is asked before a file is opened is waited for in a sleep that no signal ends. */
 const isSleeping = (trace: Trace, row: number) =>
-  stateWhileAsleep(trace, row) === stateCode.sleeping;
+  stateWhileAsleep(trace, row) === stateCode.sleeping || blockedOn(trace, row).detail === 'process';
 
-function kindOf({ address }: Peer, detail: 'socket' | 'pipe' | 'poll'): PeerWaits['kind'] {
+type Outside = 'socket' | 'pipe' | 'poll' | 'process';
+
+function isOutside(detail: PartDetail): detail is Outside {
+  return ['socket', 'pipe', 'poll', 'process'].includes(detail);
+}
+
+function kindOf({ address }: Peer, detail: Outside): PeerWaits['kind'] {
+  if (detail === 'process') return detail;
   return address !== undefined || detail !== 'pipe' ? 'socket' : 'pipe';
 }
 

@@ -68,7 +68,7 @@ export function orFaster(
     return `Else the way has to be shorter: a copy of what ${peer.text} serves nearby, or the job near it.`;
   if (did !== undefined)
     return `Else it is ${peer.text} that has to be faster: what it does is said above.`;
-  return kind === 'pipe' || peer.process >= 0
+  return kind !== 'socket' || peer.process >= 0
     ? `Else it is ${peer.text} that has to be faster: record it too (\`record --pid\`) to see what it does.`
     : distance === 'near'
       ? 'Else it is the server, or whom it asks, that has to be faster.'

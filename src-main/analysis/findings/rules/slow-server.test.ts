@@ -4,7 +4,7 @@ import { inLoaderAndLoop } from '../judging/loader-and-loop.ts';
 import { rules } from '../rules.ts';
 import { buildFacts, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
-import { fedPlan, READ, WRITE } from '../testing/fed-plan.ts';
+import { fedPlan, KILLABLE, OPEN, READ, WRITE } from '../testing/fed-plan.ts';
 import { loopServerPlan } from '../testing/host-examples.ts';
 import { slowServer } from './slow-server.ts';
 
@@ -69,6 +69,16 @@ test('who waits for room to write is told to write less', () => {
   const judgement = judge('pipe', 2, {}, WRITE);
   expect(judgement?.sentence).toContain('200 waits for room to send');
   expect(judgement?.fix.title).toBe('Have the workers write less to what ffmpeg (pid 900) reads');
+});
+
+test('who is asked before a file is opened is named', () => {
+  const asked = (state: number) =>
+    slowServer.judge(buildFacts(fedPlan({ syscall: OPEN, state, file: '' })));
+  expect(asked(KILLABLE)?.title).toBe('Batches wait for ffmpeg (pid 900)');
+  expect(asked(KILLABLE)?.sentence).toContain('200 waits for an answer of 30.00 ms');
+  expect(asked(KILLABLE)?.fix.title).toMatch(/^Leave the folder of the data out of what ffmpeg/);
+  // As for a folder in which somebody else makes a file: nobody was asked.
+  expect(asked(2)).toBeUndefined();
 });
 
 test('one that asyncio waits for is inferred: epoll says only what it watches', () => {

@@ -8,6 +8,7 @@ import { isWorthTelling, workersOption } from '../facts/job-shape.ts';
 import { DOMINANT_SHARE, inputCell, makersOf, production } from '../facts/loader-work.ts';
 import { type PeerWaits, peerWaits } from '../facts/peer-waits.ts';
 import { wholeBatches } from '../fixes/loader-fix.ts';
+import { rowsDataset } from '../fixes/snippets.ts';
 import { type Feeders, feederFix, feedersOf } from '../judging/fed-by-programs.ts';
 import { idleDevice, waitOf } from '../judging/links.ts';
 import { inLoaderAndLoop } from '../judging/loader-and-loop.ts';
@@ -59,7 +60,7 @@ function judgeLoader(facts: RankFacts): Judgement | undefined {
     all.map((one) => ({ name: serverName(facts.trace, one.peer), ns: one.ns })),
   );
   return {
-    title: kind === 'pipe' ? `Batches wait for ${peers}` : `Batches wait for a server: ${peers}`,
+    title: kind === 'socket' ? `Batches wait for a server: ${peers}` : `Batches wait for ${peers}`,
     ...(culprit !== undefined && { culprit }),
     sentence: `${waited}: ${each.text}. The training loop waited ${formatDuration(ns)} for that.${more.map((text) => ` ${text}.`).join('')}`,
     confidence: basis === 'exact' ? 'proven' : 'likely',
@@ -83,10 +84,36 @@ function judgeLoader(facts: RankFacts): Judgement | undefined {
 }
 
 function fixOf(facts: RankFacts, waits: Feeders, otherwise: string): Fix {
-  if (waits.kind !== 'pipe') return fixFor(facts, otherwise);
+  if (waits.kind === 'process') return opensFix(facts, waits.text);
+  if (waits.kind === 'socket') return fixFor(facts, otherwise);
   return isForRoom(facts.trace, waits.rows)
     ? writersFix(facts, waits.text, otherwise)
     : feederFix(facts, waits, otherwise);
+}
+
+/** Something looks at each file before it is opened. */
+function opensFix(facts: RankFacts, peers: string): Fix {
+  return {
+    title: `Leave the folder of the data out of what ${peers} looks at, or open fewer files`,
+    text: 'The kernel asks it before each file is opened, and the worker waits for its answer. Virus scanners and tools that keep a record of accesses do that (fanotify), and file systems that a program provides (FUSE). Most can leave out a folder. Samples that lie in one file, which stays open, are asked for once.',
+    before: `class Files(Dataset):
+    def __len__(self):
+        return len(files)
+
+    def __getitem__(self, index):
+        return torch.from_numpy(np.load(files[index]))  # opened for each sample
+
+loader = DataLoader(Files(), batch_size=batch_size, ${workersOption(facts)})`,
+    after: `np.save("packed.npy", np.stack([np.load(file) for file in files]))  # once, before training
+
+${rowsDataset('Packed')}
+
+loader = DataLoader(Packed("packed.npy"), batch_size=batch_size, ${workersOption(facts)})`,
+    language: 'python',
+    sources: [
+      { title: 'fanotify(7)', url: 'https://man7.org/linux/man-pages/man7/fanotify.7.html' },
+    ],
+  };
 }
 
 /** The workers write to a pipe that is read too slowly. */

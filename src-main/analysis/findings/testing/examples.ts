@@ -1,5 +1,5 @@
 import { buildFacts, type FactsPlan, MS, SECOND } from './build-facts.ts';
-import { fedPlan, WRITE } from './fed-plan.ts';
+import { fedPlan, KILLABLE, OPEN, WRITE } from './fed-plan.ts';
 import {
   compilerPlan,
   heldBackWrites,
@@ -69,6 +69,7 @@ export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] 
   ['slow-server', loopServerPlan],
   ['slow-server', fedPlan()],
   ['slow-server', fedPlan({ syscall: WRITE })],
+  ['slow-server', fedPlan({ syscall: OPEN, state: KILLABLE, file: '' })],
   ['vector-collate', { trace: sampled({ tokenized: 40 }) }],
   ['allocator', { trace: allocations('cudaHostAlloc') }],
   ['pin-memory', copiesInTwoPlaces(new Map([[1, 90]]))],

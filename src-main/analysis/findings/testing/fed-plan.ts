@@ -2,12 +2,16 @@ import { cell, type FactsPlan, MS, SECOND } from './build-facts.ts';
 
 export const READ = 0;
 export const WRITE = 1;
+export const OPEN = 2;
+/** TASK_KILLABLE. */
+export const KILLABLE = 0x102;
 
 interface Fed {
   readonly file?: string;
   /** Threads that wake the worker in turns: 0 is the training process, from 2 on programs. */
   readonly wakers?: readonly number[];
   readonly syscall?: number;
+  readonly state?: number;
   /** Index of the process that has started the programs. */
   readonly parent?: number;
 }
@@ -18,6 +22,7 @@ export function fedPlan({
   wakers = [2],
   syscall = READ,
   parent = -1,
+  state = 1,
 }: Fed = {}): FactsPlan {
   const programs = Math.max(1, ...wakers.map((waker) => waker - 1));
   const processes = [
@@ -37,7 +42,7 @@ export function fedPlan({
         off_cpu: Array.from({ length: 200 }, (_, at) => {
           const waker = wakers[at % wakers.length] ?? -1;
           return {
-            ...{ thread: 1, startNs: at * 50 * MS, durationNs: 30 * MS, state: 1, runQueueNs: 0 },
+            ...{ thread: 1, startNs: at * 50 * MS, durationNs: 30 * MS, state, runQueueNs: 0 },
             ...{ syscall, file: 0, waker, wakerContext: waker < 0 ? 2 : 1 },
           };
         }),

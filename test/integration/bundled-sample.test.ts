@@ -89,7 +89,9 @@ describe('the bundled sample', () => {
       /^# The loader: train \(train\.py:\d+\) takes .*Rows \(train\.py:\d+\)\.\n# The job was started with --workers 4\.\nloader = /,
     );
     expect(codeOf('pin-memory')).toMatch(/^# For Gpu\.transfer_batch \(train\.py:\d+\)\.\n/);
-    expect(codeOf('slow-getitem')).toContain('class Rows(Dataset):');
+    expect(codeOf('slow-getitem')).toMatch(
+      /^# The loader: .*Rows \(train\.py:\d+\)\.\nfirst = decode\(/,
+    );
   });
 
   test('tells one figure of a finding, or why there are two', () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tableNames } from '../../src-main/shared/model/schema.ts';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
+import { narrowColumns } from '../../src-main/trace/build/narrow-columns.ts';
 import { stalltraceImporter } from '../../src-main/trace/formats/stalltrace/importer.ts';
 import { writeTraceFile } from '../../src-main/trace/formats/stalltrace/writer.ts';
 import { openSource } from '../../src-main/trace/source/trace-source.ts';
@@ -59,7 +60,7 @@ describe('the sample', () => {
   test('is small, says that it is synthetic, and is what it was simulated to be', () => {
     expect(statSync(join(folder, 'sample.db')).size).toBeLessThan(3_000_000);
     expect(trace.meta.synthetic).toContain('no machine was recorded');
-    expect(trace).toEqual(simulateDataloaderStarvation());
+    expect(narrowColumns(trace)).toEqual(narrowColumns(simulateDataloaderStarvation()));
     const events = tableNames.reduce((sum, table) => sum + trace.tables[table].rows, 0);
     expect(events).toBeGreaterThan(20_000);
     expect(events).toBeLessThan(40_000);

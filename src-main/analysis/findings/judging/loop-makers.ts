@@ -25,9 +25,17 @@ function findMakers(facts: RankFacts): readonly Waker[] {
   );
 }
 
-/** Processes of the job, other than the training one, that make it: what they compute is no second cause. */
-export function makingProcesses(facts: RankFacts): ReadonlySet<number> {
+/** Processes of the job, other than the training one, that make it, or are programs it waits for: what they compute is no second cause. */
+export const makingProcesses = onceFor((facts: RankFacts) => facts, findProcesses);
+
+function findProcesses(facts: RankFacts): ReadonlySet<number> {
   const { trace, rank } = facts;
-  const processes = loopMakers(facts).map(({ thread }) => trace.threads[thread]?.process ?? NONE);
+  const at = worksOf(facts)
+    .filter(({ kind }) => kind === 'subprocess-wait')
+    .flatMap((work) => [...work.at]);
+  const programs = at.length === 0 ? [] : wakersOf(facts, { at }, behindWaker(trace));
+  const processes = [...loopMakers(facts), ...programs].map(
+    ({ thread }) => trace.threads[thread]?.process ?? NONE,
+  );
   return new Set(processes.filter((process) => process !== NONE && process !== rank.process));
 }

@@ -1,4 +1,5 @@
 import type { NumberArray } from '../../shared/model/columns.ts';
+
 /** When the events of a lane begin, and how long they take: by index, in order of start. */
 export interface EventTimes {
   readonly length: number;
@@ -31,15 +32,19 @@ export class OwnTimes implements EventTimes {
   }
 
   picked(indexes: ArrayLike<number>): EventTimes {
-    const { length } = indexes;
-    const startsNs = new Float64Array(length);
-    const durationsNs = new Float64Array(length);
-    for (let at = 0; at < length; at++) {
-      startsNs[at] = this.startsNs[indexes[at]];
-      durationsNs[at] = this.durationsNs[indexes[at]];
-    }
-    return new OwnTimes(startsNs, durationsNs);
+    return copiedTimes(this, indexes);
   }
+}
+
+function copiedTimes(times: EventTimes, indexes: ArrayLike<number>): OwnTimes {
+  const { length } = indexes;
+  const startsNs = new Float64Array(length);
+  const durationsNs = new Float64Array(length);
+  for (let at = 0; at < length; at++) {
+    startsNs[at] = times.startNs(indexes[at]);
+    durationsNs[at] = times.durationNs(indexes[at]);
+  }
+  return new OwnTimes(startsNs, durationsNs);
 }
 
 /** So many events share the moment from which their starts are counted. */
@@ -68,14 +73,7 @@ class PackedTimes implements EventTimes {
   }
 
   picked(indexes: ArrayLike<number>): EventTimes {
-    const { length } = indexes;
-    const startsNs = new Float64Array(length);
-    const durationsNs = new Float64Array(length);
-    for (let at = 0; at < length; at++) {
-      startsNs[at] = this.startNs(indexes[at]);
-      durationsNs[at] = this.durationNs(indexes[at]);
-    }
-    return new OwnTimes(startsNs, durationsNs);
+    return copiedTimes(this, indexes);
   }
 }
 

@@ -57,7 +57,7 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     const panel = app.page.getByRole('complementary', { name: 'Why slow' });
     await expect.poll(() => panel.innerText()).toMatch(/Where .* went.*Set num_workers=2/s);
     // What wrote the trace is told as that, where it ran instead.
-    const recorder = panel.getByRole('listitem').filter({ hasText: 'stalltrace-agen' });
+    const recorder = panel.getByRole('listitem').filter({ hasText: 'stalltrace-agent' });
     for (const line of await recorder.allInnerTexts())
       expect(line).toContain('the recorder itself');
     expect(await seriousFindings(app.page)).toEqual([]);

@@ -269,7 +269,7 @@ describe('labelThread', () => {
     const plain = twoRanks();
     const processes = [
       ...plain.processes,
-      { pid: 90, name: 'stalltrace-agen', parent: -1, role: 'other', roleBasis: '' } as const,
+      { pid: 90, name: 'stalltrace-agent', parent: -1, role: 'other', roleBasis: '' } as const,
       { pid: 91, name: 'nvidia-smi', parent: 10, role: 'other', roleBasis: '' } as const,
     ];
     const threads = [

@@ -2,9 +2,9 @@ import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import type { ProcessTree } from './process-tree.ts';
 
-/** What the recorders' processes are called, by format. Linux cuts names to 15 characters. */
+/** What the recorders' processes are called, by format, as its importer names them. */
 const RECORDER_NAMES: Readonly<Record<string, string>> = {
-  Stalltrace: 'stalltrace-agen',
+  Stalltrace: 'stalltrace-agent',
   Ingero: 'ingero',
 };
 

@@ -13,7 +13,7 @@ test('names the process, its time and its CPU; the recorder apart from it', () =
   // Of a real-time thread nice values mean nothing.
   expect(judgement?.fix.after).toBe('chrt --all-tasks --idle --pid 0 103');
   expect(judgement?.evidence.map(({ text }) => text).join(' ')).toContain(
-    'waited 500.0 ms while the recorder (stalltrace-agen (pid 104)) ran',
+    'waited 500.0 ms while the recorder (stalltrace-agent (pid 104)) ran',
   );
   for (const { text } of judgement?.evidence.slice(0, 2) ?? [])
     expect(text).toMatch(/^The main threads of the training process and its workers waited /);

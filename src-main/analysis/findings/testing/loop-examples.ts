@@ -338,7 +338,7 @@ export const loopExamples: Readonly<Record<string, FactsPlan>> = {
       { process: 4, relation: 'recorder', ns: 0.5 * SECOND, events: noEvents },
     ],
     trace: {
-      processes: ['python3', 'python3', 'python3', 'xz', 'stalltrace-agen'].map((name, at) => ({
+      processes: ['python3', 'python3', 'python3', 'xz', 'stalltrace-agent'].map((name, at) => ({
         pid: 100 + at,
         name,
       })),

@@ -73,6 +73,17 @@ describe('stalltraceImporter', () => {
     expect(trace.names).toEqual(['cudaMemcpyAsync', 'cudaLaunchKernel', 'cudaMemcpyAsync']);
   });
 
+  test('names the agent in full, of which Linux kept 15 characters', () => {
+    const named = (name: string) =>
+      importTrace(`UPDATE process SET name = '${name}'; UPDATE thread SET name = '${name}'`);
+    const { processes, threads } = named('stalltrace-agen');
+    expect([processes[0]?.name, threads[0]?.name]).toEqual([
+      'stalltrace-agent',
+      'stalltrace-agent',
+    ]);
+    expect(named('stalltrace-other').processes[0]?.name).toBe('stalltrace-other');
+  });
+
   test('reads the versions of Python packages', () => {
     const versions = (packages: string) =>
       importTrace(`INSERT INTO meta VALUES ('packages', '${packages}')`).meta.packages;

@@ -17,6 +17,9 @@ import { type EntityRow, readEntityRows } from './entity-rows.ts';
 import type { FileSchema } from './file-schema.ts';
 
 const COMMAND_LINE_LENGTH = 4096;
+const AGENT_NAME = 'stalltrace-agent';
+/** Characters of a name that Linux keeps: TASK_COMM_LEN without the end. */
+const COMM_LENGTH = 15;
 
 /**
  * Gives `list` a table of things in the order of their ids; `build` gives `undefined` for a row it
@@ -110,6 +113,12 @@ export function hostReader(hosts: EntityList<Host>): (cell: Cell) => OnHost {
   };
 }
 
+/** As recorded; that of the agent in full: Linux cuts names to 15 characters, and no other program has this begin. */
+function programName(cell: Cell): string {
+  const name = textCell(cell) ?? '(not known)';
+  return name === AGENT_NAME.slice(0, COMM_LENGTH) ? AGENT_NAME : name;
+}
+
 /** The processes of a file. */
 export function readProcesses(
   database: DatabaseSync,
@@ -125,7 +134,7 @@ export function readProcesses(
       ...hostOf(row.host_id),
       pid: number,
       ...known({ namespaced, namespacePid: inside, job: job === NONE ? undefined : job }),
-      name: textCell(row.name) ?? '(not known)',
+      name: programName(row.name),
       ...(commandLine === undefined ? {} : { commandLine }),
       parent: countCell(row.parent_id) ?? NONE,
       role: roleCell(row.role),
@@ -148,7 +157,7 @@ export function readThreads(
       tid: number,
       ...known({ namespaced, namespaceTid: inside }),
       process: processes.positionOf(countCell(row.process_id) ?? NONE),
-      name: textCell(row.name) ?? '(not known)',
+      name: programName(row.name),
       role: roleCell(row.role),
       ...lifetime(row),
       ...scheduling(row),

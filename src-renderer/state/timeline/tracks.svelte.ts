@@ -4,6 +4,7 @@ import {
   type Track,
   type TrackGroup,
 } from '../../../src-main/timeline/model/track-model.ts';
+import { fittingGroups } from '../../../src-main/timeline/view/fitting-groups.ts';
 import { placeOfRow, rowWithId } from '../../../src-main/timeline/view/find-rows.ts';
 import {
   inOrder,
@@ -68,6 +69,10 @@ export class TrackList {
   #isDeclined = false;
   /** Groups that were opened, or closed, while arranged. */
   #toggledGroups = $state.raw<ReadonlySet<string>>(new Set());
+  /** Of those that were open because there was room: they were closed. */
+  #closedGroups = $state.raw<ReadonlySet<string>>(new Set());
+  /** Height of the place of the rows, in CSS pixels; 0 = not known. */
+  roomPx = $state(0);
   filterText = $state('');
 
   readonly filter: TrackFilter = $derived(parseFilter(this.filterText));
@@ -113,7 +118,7 @@ export class TrackList {
     this.#isArranged = isWanted;
     this.#isLed = false;
     this.#isDeclined = !isWanted;
-    this.#toggledGroups = new Set();
+    this.#foldRest();
     if (isWanted) this.filterText = '';
   }
 
@@ -122,7 +127,7 @@ export class TrackList {
     if (this.#isArranged || this.#isDeclined || this.filterText !== '') return;
     this.#isArranged = true;
     this.#isLed = true;
-    this.#toggledGroups = new Set();
+    this.#foldRest();
   }
 
   /** Nothing is looked at any more: who was led finds the tracks as they were, before they look at something else. */
@@ -137,18 +142,31 @@ export class TrackList {
     const telling = this.#isArranged ? this.#telling().map(({ id }) => id) : [];
     if (telling.length === 0)
       return { pinned: this.#pinned, collapsedGroups: this.#collapsedGroups };
-    return arranged(telling, this.#pinned, this.#toggledGroups);
+    const folded = arranged(telling, this.#pinned, this.#toggledGroups);
+    const view = { ...folded, ...this.#viewWithout(this.#hidden) };
+    const fitting = fittingGroups(this.#groups(), view, this.roomPx).filter(
+      (id) => !this.#closedGroups.has(id),
+    );
+    return { ...folded, collapsedGroups: new Set([...this.#toggledGroups, ...fitting]) };
   });
 
-  #layOutWithout(hidden: ReadonlySet<string>): TrackLayout {
-    return layoutTracks(this.#groups(), {
-      ...this.#onTop,
+  #foldRest(): void {
+    this.#toggledGroups = new Set();
+    this.#closedGroups = new Set();
+  }
+
+  #viewWithout(hidden: ReadonlySet<string>) {
+    return {
       hidden,
       expanded: this.#expanded,
       order: this.#order,
       showsFolded: choosesEvents(this.filter),
       matches: this.#matcher,
-    });
+    };
+  }
+
+  #layOutWithout(hidden: ReadonlySet<string>): TrackLayout {
+    return layoutTracks(this.#groups(), { ...this.#onTop, ...this.#viewWithout(hidden) });
   }
 
   /** The tracks of a group that are neither hidden nor filtered out. */
@@ -215,8 +233,14 @@ export class TrackList {
   }
 
   #toggleGroup(id: string): void {
-    if (this.#isTelling) this.#toggledGroups = toggled(this.#toggledGroups, id);
-    else this.#collapsedGroups = toggled(this.#collapsedGroups, id);
+    if (!this.#isTelling) {
+      this.#collapsedGroups = toggled(this.#collapsedGroups, id);
+      return;
+    }
+    if (this.#onTop.collapsedGroups.has(id)) {
+      this.#closedGroups = new Set([...this.#closedGroups, id]);
+      this.#toggledGroups = new Set([...this.#toggledGroups].filter((each) => each !== id));
+    } else this.#toggledGroups = new Set([...this.#toggledGroups, id]);
   }
 
   isPinned(id: string): boolean {
@@ -346,7 +370,7 @@ export class TrackList {
     // Which tracks tell is worked out again: a newer version may know better.
     this.#isArranged = saved.telling !== undefined;
     this.#isLed = this.#isArranged;
-    this.#toggledGroups = new Set();
+    this.#foldRest();
     this.filterText = saved.filter;
   }
 }

@@ -166,6 +166,34 @@ describe('tracks arranged for what is looked at', () => {
     expect(idsOf(list)).toBe('y');
   });
 
+  test('where most of a high window would stay blank, the groups that fit are open, until they are closed', () => {
+    const list = arranged('y');
+    const groupNamed = (id: string) => list.layout.rows.find((row) => row.id === id);
+    const toggle = (id: string) => {
+      const row = groupNamed(id);
+      if (row !== undefined) list.toggleExpanded(row);
+    };
+    const folded = list.layout.height;
+    list.roomPx = 2 * folded - 1;
+    expect(idsOf(list)).toBe('y');
+    // Of both groups only the one with the fewer tracks fits.
+    list.roomPx = 2 * folded;
+    expect(idsOf(list)).toBe('yx');
+    list.roomPx = 10 * folded;
+    expect(idsOf(list)).toBe('yabcdx');
+    toggle('cpu');
+    expect(idsOf(list)).toBe('yx');
+    toggle('cpu');
+    expect(idsOf(list)).toBe('yabcdx');
+    toggle('cpu');
+    list.roomPx = 2 * folded - 1;
+    expect(idsOf(list)).toBe('y');
+    list.roomPx = 10 * folded;
+    expect(idsOf(list)).toBe('yx');
+    list.arrange(true);
+    expect(idsOf(list)).toBe('yabcdx');
+  });
+
   test('a track that is gone to is shown in its group, and one that is hidden stays so', () => {
     const list = arranged('y', 'b');
     list.hide('b');

@@ -26,6 +26,11 @@ export class DiagnosisState {
     return this.#busy;
   }
 
+  /** Nothing of it is on the screen yet, and nothing says that it can't be. */
+  get isAwaited(): boolean {
+    return this.#value === undefined && this.#failure === undefined;
+  }
+
   /** Asks once `first` has settled. */
   async load(traceId: string, first?: Promise<void>): Promise<void> {
     this.#controller?.abort();

@@ -140,13 +140,16 @@ export class InvestigationState {
    * click there, it would move the next one, of a double click, to another moment.
    */
   get #tellsSomething(): boolean {
-    const { chain, explanation, focus, selection, timeline, tab } = this;
+    const { chain, diagnosis, explanation, focus, selection, timeline, tab } = this;
     const isSelected = selection.event !== undefined || timeline?.workedOut !== undefined;
     const isExplained =
       explanation.value !== undefined || explanation.failure !== undefined || explanation.busy;
     // Of a trace without calls it says why.
     const hasNoCalls = this.#source?.isLoaded === true && this.#source.slowest === undefined;
-    const isOverview = tab === 'overview' && (focus.stretch?.isWait === true || hasNoCalls);
+    // While the answer is awaited its place is kept: the page would grow narrow under the reader.
+    const isAwaited = diagnosis.busy && diagnosis.isAwaited;
+    const isOverview =
+      tab === 'overview' && (isAwaited || focus.stretch?.isWait === true || hasNoCalls);
     const isThere = tab === 'timeline' || isOverview;
     return isThere || isSelected || chain.asked !== undefined || isExplained;
   }

@@ -19,13 +19,14 @@ export interface KeyFigure {
   readonly call?: number;
 }
 
-/** The figures a reader asks for first. Every one is this file's own. */
+/** The figures a reader asks for first. Every one is this file's own. `operations`: undefined until they are known. */
 export function keyFigures(
   summary: TraceSummary,
-  operations: readonly OperationStats[],
+  operations: readonly OperationStats[] | undefined,
 ): KeyFigure[] {
-  const { off_cpu: offCpu } = summary.tables;
-  const figures: KeyFigure[] = [cudaCalls(summary), ...slowest(operations), ...gpusBusy(summary)];
+  const { off_cpu: offCpu, cuda_call: calls } = summary.tables;
+  const ofCalls = operations ? slowest(operations) : calls.rows > 0 ? NOT_KNOWN_YET : [];
+  const figures: KeyFigure[] = [cudaCalls(summary), ...ofCalls, ...gpusBusy(summary)];
   if (offCpu.provenance.kind !== 'absent') figures.push(offCpuIntervals(offCpu));
   return figures;
 }
@@ -64,6 +65,15 @@ function gpusBusy(summary: TraceSummary): KeyFigure[] {
   }));
 }
 
+const SLOWEST = 'Slowest CUDA call';
+const HEAVIEST = 'Most time in';
+/** They keep their place: what stands beside them doesn't move when they come. */
+const NOT_KNOWN_YET: readonly KeyFigure[] = [SLOWEST, HEAVIEST].map((label) => ({
+  label,
+  value: '…',
+  note: 'being worked out',
+}));
+
 function slowest(operations: readonly OperationStats[]): KeyFigure[] {
   const calls = withoutSizes(operations);
   const top = calls.toSorted((a, b) => b.maxNs - a.maxNs)[0];
@@ -79,13 +89,13 @@ function slowest(operations: readonly OperationStats[]): KeyFigure[] {
     : `, ${formatShare(heaviest.totalNs, layerNs)} of ${heaviest.source} time`;
   return [
     {
-      label: 'Slowest CUDA call',
+      label: SLOWEST,
       value: formatDuration(top.maxNs),
       note: `${wayOf(top)}${top.name}${onHost(top)}`,
       call: top.slowestCall,
     },
     {
-      label: 'Most time in',
+      label: HEAVIEST,
       value: heaviest.name,
       note: `${wayOf(heaviest)}${formatDuration(heaviest.totalNs)}${share}${onHost(heaviest)}`,
       call: heaviest.slowestCall,

@@ -22,7 +22,7 @@ export function activityOf(trace: Trace, thread: number, startNs: number, endNs:
   }
   const sample = samplesWithin(trace, thread, [startNs, endNs]).at(0);
   const line = sample === undefined ? undefined : lineOf(trace, sample);
-  if (sample === undefined || line === undefined) return { reason: 'ran' };
+  if (sample === undefined || line === undefined) return { reason: 'ran on a CPU' };
   return { reason: `ran ${line}`, event: { table: 'cpu_sample', row: sample } };
 }
 

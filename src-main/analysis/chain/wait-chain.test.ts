@@ -247,7 +247,7 @@ describe('waitChain', () => {
     // Up to the middle of the third wait: the whole series is one segment.
     const before = chainOf(trace, 8e6, 22e6);
     expect(before.segments.map(({ startNs, reason }) => [startNs, reason])).toEqual([
-      [8e6, 'ran'],
+      [8e6, 'ran on a CPU'],
       [10e6, 'waited for a lock that t1 of Training process had, and asked for it again and again'],
     ]);
     expect(before.segments[1].proof).toBe('bound');

@@ -14,8 +14,6 @@ interface GainBound {
   readonly gainAssumes: string;
 }
 
-const AS_LONG = 'all else takes as long as it did';
-
 /** A bound of so many times what a small finding costs is not given. Our own choice. */
 const TELLING_TIMES = 5;
 
@@ -52,11 +50,14 @@ export function gainBound(facts: RankFacts, judgement: Judgement): GainBound | u
 /** `isMore`: it counts what may be of the cause, and is not shown to be; `isScarce`: and the loop’s own waits for a CPU. */
 function assumption({ reach, cpus = 0 }: Gain, isMore: boolean, isScarce: boolean): string {
   const count = `${Number(cpus.toFixed(2))} ${cpus === 1 ? 'CPU' : 'CPUs'}`;
-  const work = cpus > 0 ? `, with the same work on ${count}` : '';
-  const also = isMore ? 'what may belong to it goes too, and ' : '';
-  const waits = isScarce ? 'every wait for a CPU ends, and ' : '';
-  if (reach === 'own') return `if ${waits}${also}${AS_LONG}${work}`;
-  return `if every wait for a batch or a CPU ends, and ${AS_LONG}${work}`;
+  const own = [
+    ...(isScarce ? ['every wait for a CPU ends'] : []),
+    ...(isMore ? ['what may belong to it goes too'] : []),
+  ];
+  const goes = reach === 'own' ? own : ['every wait for a batch or a CPU ends'];
+  const stays = cpus > 0 ? [`${count} ${cpus === 1 ? 'does' : 'do'} the same work as before`] : [];
+  const parts = [...goes, ...stays];
+  return `if ${parts.length === 0 ? 'all else takes as long as it did' : parts.join(' and ')}`;
 }
 
 const isCpuWait = (cause: CostCause) => /^(runnable|throttled|idle-cpu|stolen)/.test(cause);

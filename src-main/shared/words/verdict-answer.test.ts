@@ -48,6 +48,17 @@ test('says the strongest evidence where nothing is proven, or the costliest find
   expect(answer('unknown', { ranks: [] })).toBe('What the GPU waited for is not in this file');
 });
 
+test('more time without a CPU than the verdict is named after is the answer', () => {
+  const neighbour = { ...finding, id: 'noisy-neighbour', rank: 0, costShare: 0.5 };
+  const waits = '50\u202f% of each step waits for a CPU';
+  expect(answer('input-bound', { findings: [neighbour] })).toBe(waits);
+  expect(answer('h2d-bound', { findings: [neighbour] })).toBe(waits);
+  expect(answer('input-bound', { findings: [{ ...neighbour, costShare: 0.4 }] })).toMatch(/^42/);
+  expect(answer('input-bound', { findings: [{ ...neighbour, id: 'disk-bound' }] })).toMatch(/^42/);
+  expect(answer('input-bound', { findings: [{ ...neighbour, rank: 1 }] })).toMatch(/^42/);
+  expect(answer('compute-bound', { findings: [neighbour] })).toMatch(/^2/);
+});
+
 test('a job that is stopped does no work of its own', () => {
   const stopped = { ...finding, id: 'stopped', rank: 0 };
   expect(answer('host-bound', { findings: [stopped] })).toBe(

@@ -13,12 +13,12 @@ function roughShare(ns: number, lengthNs: number): string {
     : formatShare(ns, lengthNs);
 }
 
-/** What the GPU's own records say it lost, or where there are none, what the phases of the loop took. */
-function shareOf({ steps, starvation }: RankDiagnosis, phase: Phase | 'host'): string {
-  const lengthNs = steps.window[1] - steps.window[0];
+const lengthOf = ({ steps }: RankDiagnosis): number => steps.window[1] - steps.window[0];
+
+/** ns: what the GPU's own records say it lost, or where there are none, what the phases of the loop took. */
+function lostIn({ steps, starvation }: RankDiagnosis, phase: Phase | 'host'): number {
   const recorded = starvation.recorded?.all;
-  if (recorded === undefined)
-    return roughShare(steps.total[phase === 'host' ? 'other' : phase], lengthNs);
+  if (recorded === undefined) return steps.total[phase === 'host' ? 'other' : phase];
   const { idleBy, h2dNs, computingNs, idleNs } = recorded;
   const lost = {
     input: idleBy.input,
@@ -26,8 +26,11 @@ function shareOf({ steps, starvation }: RankDiagnosis, phase: Phase | 'host'): s
     compute: computingNs,
     host: idleNs - idleBy.input - idleBy.copy - idleBy.collective - idleBy.request,
   };
-  return roughShare(phase in lost ? lost[phase as keyof typeof lost] : 0, lengthNs);
+  return phase in lost ? lost[phase as keyof typeof lost] : 0;
 }
+
+const shareOf = (rank: RankDiagnosis, phase: Phase | 'host'): string =>
+  roughShare(lostIn(rank, phase), lengthOf(rank));
 
 /** What the shares are of: a loop whose steps are not found has none. */
 const ofEach = ({ steps }: RankDiagnosis): string =>
@@ -74,7 +77,36 @@ export function verdictAnswer({
   // It does no work of its own meanwhile.
   if (verdict === 'host-bound' && first?.id === 'stopped' && first.rank === lead)
     return `${roughShare(first.costShare, 1)} ${ofEach(own)} the job is stopped`;
-  return sentenceOf(verdict, own);
+  return isWaitForCpu(verdict, own, first, lead)
+    ? `${roughShare(first.costShare, 1)} ${ofEach(own)} waits for a CPU`
+    : sentenceOf(verdict, own);
+}
+
+/** Findings whose cost is time in which the loop, or a worker that it waited for, had no CPU. */
+const CPU_WAITS: ReadonlySet<string> = new Set([
+  ...['affinity', 'cpu-quota', 'cpu-steal', 'cpu-wait', 'noisy-neighbour', 'own-process'],
+  ...['thread-oversubscription', 'workers-to-cores'],
+]);
+const OWN_PHASES: Partial<Record<Diagnosis['verdict'], Phase | 'host'>> = {
+  'input-bound': 'input',
+  'h2d-bound': 'h2d',
+  'host-bound': 'host',
+};
+
+/** Whether more is lost to waits for a CPU than to what the verdict is named after: then the answer is that. */
+function isWaitForCpu(
+  verdict: Diagnosis['verdict'],
+  own: RankDiagnosis,
+  first: Finding | undefined,
+  lead: number,
+): first is Finding {
+  const phase = OWN_PHASES[verdict];
+  if (phase === undefined || first === undefined || first.rank !== lead) return false;
+  return (
+    CPU_WAITS.has(first.id) &&
+    first.costShare >= WORTH_NAMING_SHARE &&
+    first.costShare * lengthOf(own) > lostIn(own, phase)
+  );
 }
 
 /** The finding that the answer is explained with: the costliest, where it is worth naming. */
@@ -89,7 +121,7 @@ const BEYOND_COST = 1.01;
 
 /**
  * `at most 441.1 ms of 1.345 s, 32.8 %`; empty where nothing in the trace bounds it. Where that is more than the finding
- * costs, more goes with it, and it says what: `…, if every wait for a batch or a CPU ends, and all else takes as long as it did`.
+ * costs, more goes with it, and it says what: `…, if every wait for a batch or a CPU ends`.
  */
 export function gainText(
   { gainUpToNs, gainAssumes, costNs }: Pick<Finding, 'gainUpToNs' | 'gainAssumes' | 'costNs'>,

@@ -39,7 +39,7 @@ export function loaderLockFix(facts: RankFacts, waits: LockWaits): Fix {
   if (waits.lock.kind === 'sqlite') return sqliteFix(facts);
   return {
     title: waits.takesTurns
-      ? 'Give each worker what it needs for itself'
+      ? 'Give each worker its own handle or data, so that none waits for the lock'
       : 'Let go of the lock, or do without it',
     text: `While one has the lock, all others wait: more workers do not help. Give each worker a handle, a connection or a piece of the data of its own; read only what nobody writes, which takes no lock; and where there has to be one, do the reading and decoding before it is taken, and keep it for the moment that needs it.${polledText(waits)}`,
     before: `class Locked(Dataset):

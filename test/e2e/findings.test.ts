@@ -1,6 +1,8 @@
+/// <reference lib="dom" />
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root } from '../support/built.ts';
 import { type AppPage, openAppPage } from '../support/page/app-page.ts';
@@ -8,6 +10,31 @@ import { seriousFindings } from '../support/page/axe.ts';
 import { describeWith, sharedData } from '../support/requirements.ts';
 
 const sample = 'resources/sample/dataloader-starvation.trace.db';
+
+/** An entry of the Layout Instability API, which TypeScript does not know. */
+interface LayoutShift extends PerformanceEntry {
+  readonly value: number;
+  readonly sources: readonly { readonly node?: Node }[];
+}
+declare global {
+  interface Window {
+    /** How far each time what an opened trace shows moved by itself: 1 = all of the window by its height. */
+    moves: number[];
+  }
+}
+
+function watchMoves(page: Page): Promise<void> {
+  return page.evaluate(() => {
+    window.moves = [];
+    const isOfTrace = ({ node }: { readonly node?: Node }) =>
+      node instanceof Element && node.closest('.investigation') !== null;
+    const observer = new PerformanceObserver((list) => {
+      for (const shift of list.getEntries() as LayoutShift[])
+        if (shift.sources.some(isOfTrace)) window.moves.push(shift.value);
+    });
+    observer.observe({ type: 'layout-shift' });
+  });
+}
 
 /** What the Overview says of the captured sample as a whole: 4 workers on 2 CPUs. */
 describeWith(['chromium'], 'the findings of a trace', () => {
@@ -18,6 +45,7 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     folder = mkdtempSync(join(tmpdir(), 'stalltrace-findings-'));
     copyFileSync(join(root, sample), join(folder, 'run.db'));
     app = await openAppPage({ args: ['--root', folder], width: 1280, height: 800 });
+    await watchMoves(app.page);
     await app.page.getByLabel('Path on the machine').fill(join(folder, 'run.db'));
     await app.page.keyboard.press('Enter');
     await verdict().waitFor();
@@ -63,6 +91,12 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     expect(await seriousFindings(app.page)).toEqual([]);
   });
 
+  test('moved next to nothing on the page when they came', async () => {
+    await app.page.getByRole('list', { name: 'Rows of the picture' }).waitFor();
+    const moves = await app.page.evaluate(() => window.moves);
+    expect(moves.reduce((sum, move) => sum + move, 0)).toBeLessThan(0.05);
+  });
+
   test('have a step explained in place, and lead back to the worst moment', async () => {
     const steps = app.page.getByRole('region', { name: 'Steps', exact: true });
     const panel = app.page.getByRole('complementary', { name: 'Why slow' });
@@ -72,6 +106,8 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     await expect
       .poll(() => panel.innerText())
       .toMatch(/ in the whole recording, |No finding is known to have/);
+    // What it waited for names tracks of its own.
+    await panel.locator('article[aria-busy="false"]').waitFor();
     // All other tracks fold out beneath those that tell of it.
     const rows = steps.getByRole('list', { name: 'Rows of the picture' }).getByRole('listitem');
     const few = await rows.count();

@@ -60,6 +60,21 @@ describeWith(['chromium'], 'a window of 2560 × 1440', () => {
     );
   });
 
+  test('what matters leaves open the other tracks that there is room for', async () => {
+    const { page } = app;
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+    await page.getByRole('row', { name: /worker 3/ }).waitFor();
+    await page.keyboard.press('KeyN');
+    const rows = page.locator('.timeline [data-row]');
+    await expect.poll(() => rows.first().innerText()).toContain('What matters here');
+    await expect.poll(() => rows.filter({ hasText: 'worker 0' }).count()).toBe(1);
+    const workers = page.locator('.timeline [data-row].group').filter({ hasText: 'DataLoader' });
+    await workers.getByRole('button', { name: 'Collapse' }).click();
+    await expect.poll(() => rows.filter({ hasText: 'worker 0' }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.getByRole('tab', { name: 'Overview' }).click();
+  });
+
   test('what shows a cause stands beside its fix', async () => {
     const [fix, evidence] = await app.page.locator('details[open] .side').all();
     const [left, right] = [await fix?.boundingBox(), await evidence?.boundingBox()];
@@ -103,6 +118,34 @@ describeWith(['chromium'], 'a window of 640 × 400, as 1280 × 800 at 200 % zoom
     expect(await end(card.getByRole('button', { name: /^Delete/ }))).toBeLessThanOrEqual(
       await end(card),
     );
+  });
+
+  test('nothing of it made the page complain', () => app.expectNoComplaints());
+});
+
+describeWith(['chromium'], 'a window of 900 × 600', () => {
+  let app: AppPage;
+  beforeAll(async () => {
+    app = await openAppPage({ width: 900, height: 600, environment });
+  });
+  afterAll(() => app.close());
+
+  /** Whether all lines of its text are shown. */
+  const isWhole = (element: Locator) =>
+    element.evaluate(
+      (one) => one.scrollHeight <= one.clientHeight && one.scrollWidth <= one.clientWidth,
+    );
+
+  test('shows names in full, in the list and above the trace', async () => {
+    const { page } = app;
+    const name = page.getByRole('button', { name: /^Sample: a DataLoader that starves the GPU/ });
+    await name.waitFor();
+    await expect.poll(() => isWhole(name)).toBe(true);
+    await openSample(app);
+    const title = page.getByRole('heading', { level: 1 });
+    expect(await title.innerText()).toBe('Sample: a DataLoader that starves the GPU');
+    await expect.poll(() => isWhole(title)).toBe(true);
+    expect(await widthOf(title)).toBeGreaterThan(100);
   });
 
   test('nothing of it made the page complain', () => app.expectNoComplaints());

@@ -77,9 +77,10 @@ export function verdictAnswer({
   // It does no work of its own meanwhile.
   if (verdict === 'host-bound' && first?.id === 'stopped' && first.rank === lead)
     return `${roughShare(first.costShare, 1)} ${ofEach(own)} the job is stopped`;
-  return isWaitForCpu(verdict, own, first, lead)
-    ? `${roughShare(first.costShare, 1)} ${ofEach(own)} waits for a CPU`
-    : sentenceOf(verdict, own);
+  const wait = costliestCpuWait({ verdict, ranks, lead, findings });
+  return wait === undefined
+    ? sentenceOf(verdict, own)
+    : `${roughShare(wait.costShare, 1)} ${ofEach(own)} waits for a CPU`;
 }
 
 /** Findings whose cost is time in which the loop, or a worker that it waited for, had no CPU. */
@@ -93,20 +94,20 @@ const OWN_PHASES: Partial<Record<Diagnosis['verdict'], Phase | 'host'>> = {
   'host-bound': 'host',
 };
 
-/** Whether more is lost to waits for a CPU than to what the verdict is named after: then the answer is that. */
-function isWaitForCpu(
-  verdict: Diagnosis['verdict'],
-  own: RankDiagnosis,
-  first: Finding | undefined,
-  lead: number,
-): first is Finding {
+/** The costliest finding where it is a wait for a CPU that takes more than what the verdict is named after: the answer is that. */
+export function costliestCpuWait({
+  verdict,
+  ranks,
+  lead = 0,
+  findings: [first],
+}: Pick<Diagnosis, 'verdict' | 'ranks' | 'lead' | 'findings'>): Finding | undefined {
+  const own = ranks[lead];
   const phase = OWN_PHASES[verdict];
-  if (phase === undefined || first === undefined || first.rank !== lead) return false;
-  return (
-    CPU_WAITS.has(first.id) &&
-    first.costShare >= WORTH_NAMING_SHARE &&
-    first.costShare * lengthOf(own) > lostIn(own, phase)
-  );
+  if (own === undefined || phase === undefined || first?.rank !== lead) return undefined;
+  const isMore = first.costShare * lengthOf(own) > lostIn(own, phase);
+  return isMore && CPU_WAITS.has(first.id) && first.costShare >= WORTH_NAMING_SHARE
+    ? first
+    : undefined;
 }
 
 /** The finding that the answer is explained with: the costliest, where it is worth naming. */

@@ -68,7 +68,7 @@ test('one of the first steps is no picture of all, where the others cost as much
       chains: [{ finding: 'x', rank: 0, occurrences, occurrenceCount: occurrences.length }],
     });
   expect(withTimes(at(1, 9), at(500, 4), at(700, 6))).toMatchObject({
-    title: 'Slow disk: the worst of 3 times, not counting the first steps',
+    title: 'Slow disk: the worst of 3 times after the first steps',
     startNs: 700,
   });
   // What happens at the begin is shown there.

@@ -51,7 +51,7 @@ export function worstStretch(diagnosis: Diagnosis, lengthNs: number, of?: number
     const { startNs, endNs } = worst;
     const times = formatCount(chain.occurrenceCount);
     const what = cause?.title ?? '';
-    const after = isAfterWarmUp ? ', not counting the first steps' : '';
+    const after = isAfterWarmUp ? ' after the first steps' : '';
     const title = chain.occurrenceCount > 1 ? `${what}: the worst of ${times} times${after}` : what;
     return { title, rank: index, thread, startNs, endNs, isWait: thread >= 0 };
   }

@@ -4,8 +4,8 @@ import {
   type Track,
   type TrackGroup,
 } from '../../../src-main/timeline/model/track-model.ts';
-import { fittingGroups } from '../../../src-main/timeline/view/fitting-groups.ts';
 import { placeOfRow, rowWithId } from '../../../src-main/timeline/view/find-rows.ts';
+import { fittingGroups } from '../../../src-main/timeline/view/fitting-groups.ts';
 import {
   inOrder,
   isCollapsed,

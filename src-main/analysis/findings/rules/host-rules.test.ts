@@ -90,6 +90,44 @@ test('a sleep of an event loop is told as one, with who goes on after it', () =>
   expect(judgement('sleeping')?.sentence).not.toContain('asyncio');
 });
 
+test('a sleep while a process of the job computes is told as a wait for that, one beside an idle process is not', () => {
+  const judgement = (samples: number) => {
+    const rows = waitRows({
+      ...{ count: 20, everyNs: 400 * MS, durationNs: 300 * MS },
+      ...{ syscall: SYSCALL.nanosleep, wakerContext: 4, shown: 'sleeping' },
+    });
+    const plan = hostPlan('sleep', { sleeping: 6 * SECOND }, {}, rows);
+    const stack = stackNumber('merging');
+    const cpu_sample = Array.from({ length: samples }, (_, at) => ({
+      ...{ startNs: at * 20 * MS, thread: 2, stack },
+    }));
+    const looks = { kind: 'sampled', note: '', everyNs: 20 * MS } as const;
+    const trace = {
+      ...plan.trace,
+      rows: { ...plan.trace?.rows, cpu_sample },
+      provenance: { cpu_sample: looks },
+    };
+    return judgementOf('sleep', buildFacts({ ...plan, trace }));
+  };
+  const busy = judgement(400);
+  expect(busy?.sentence).toMatch(
+    /Meanwhile gzip \(pid 300\), a process of the job, computed for about (100|9\d(\.\d)?) % of that, mostly in merge_boxes \(train\.py:57\): where the loop looks whether that is done/,
+  );
+  expect(busy?.fix.title).toContain('Make what merge_boxes (train.py:57) does quicker');
+  expect(judgement(120)?.sentence).not.toContain('Meanwhile');
+  expect(judgement(120)?.fix.title).toContain('Take the sleep');
+});
+
+test('text that is saved goes to another process, a model to a thread', () => {
+  const fixOf = (spelling: number, saving: number) =>
+    judgementOf(
+      'checkpoint',
+      buildFacts(hostPlan('checkpoint', { running: SECOND }, { spelling, saving }, [])),
+    )?.fix.title;
+  expect(fixOf(40, 5)).toContain('another process write the text');
+  expect(fixOf(5, 40)).toContain('Save in the background');
+});
+
 test('who is on the other side is named, with what it did', () => {
   expect(judgementOf('slow-output')?.sentence).toContain('It is read by tee (pid 301)');
   expect(judgementOf('subprocess-wait')?.sentence).toContain('it waited for gzip (pid 300)');

@@ -1,12 +1,14 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
+import type { TimeSpan } from '../../../shared/answers/summary.ts';
 import { NONE } from '../../../shared/model/schema.ts';
 import { bitsOfStacks, codesOfFrames, foldStacks } from '../../../shared/model/stacks.ts';
-import { formatCount } from '../../../shared/text/units.ts';
+import { formatCount, formatShare, plural } from '../../../shared/text/units.ts';
 import { type HostWork, waitsAmong } from '../../host/host-parts.ts';
 import { placeText } from '../../host/stack-kinds.ts';
 import { perStacks } from '../../index/per-trace.ts';
 import { loopCalls } from '../../loop/loop-calls.ts';
 import { isOwnCode } from '../../stacks/loader-stacks.ts';
+import { type ComputedMeanwhile, computedMeanwhile } from '../facts/computed-meanwhile.ts';
 import { CLEARLY, functionOf } from '../facts/culprit.ts';
 import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
@@ -22,9 +24,35 @@ function judge(facts: RankFacts) {
     kind: 'sleep',
     title: 'The training loop sleeps',
     doing: 'sleeping, until a time that it set itself',
-    more: (work) => eventLoopOf(facts, work),
-    fix: ({ place }) => fixFor(place),
+    more: (work) => {
+      const who = awaited(facts, work);
+      return who === undefined ? eventLoopOf(facts, work) : meanwhileOf(who);
+    },
+    fix: (work) => {
+      const who = awaited(facts, work);
+      return who === undefined ? fixFor(work.place) : makerFix(who);
+    },
   });
+}
+
+/** Who may be what it looks for between its sleeps: of the job, and at work for most of them. */
+function awaited(facts: RankFacts, { at }: HostWork): ComputedMeanwhile | undefined {
+  const { startsNs, endsNs } = facts.host.evidence;
+  const spans = waitsAmong(facts.host, at).map((each): TimeSpan => [startsNs[each], endsNs[each]]);
+  return computedMeanwhile(facts, spans);
+}
+
+function meanwhileOf({ name, count, busyShare, place, rows }: ComputedMeanwhile) {
+  const beside =
+    count === 1
+      ? ', a process of the job,'
+      : `, and ${plural(count - 1, 'other process', 'other processes')} of the job`;
+  const where = place === undefined ? '' : `, mostly in ${place}`;
+  const text = `Meanwhile ${name}${beside} computed for about ${formatShare(busyShare, 1)} of that${where}`;
+  return {
+    say: [`${text}: where the loop looks whether that is done, it is what takes the time.`],
+    facts: [evidence(text, 'inferred', refsTo('cpu_sample', rows))],
+  };
 }
 
 const EVENT_LOOP =
@@ -92,6 +120,16 @@ function goesOnIn({ trace, rank, host }: RankFacts, waits: readonly number[]) {
   const groups = [...Map.groupBy(calls, (row) => functionOf(placeOf(row))).values()];
   const most = groups.find((own) => own.length >= waits.length * CLEARLY);
   return most && { place: placeOf(most[0]), count: most.length, calls: most };
+}
+
+/** The sleep is only as long as the work of whoever it looks for. */
+function makerFix({ name, place }: ComputedMeanwhile): Fix {
+  const { text, ...shown } = fixFor(undefined);
+  return {
+    ...shown,
+    title: `Make what ${place ?? name} does quicker, or let more processes share it`,
+    text: `The loop sleeps until that is done: without the sleep it would wait as long, but for the end of the last one. Where CPUs are idle, more processes help, and a longer queue if the work is only behind at times; else it has to do less. ${text}`,
+  };
 }
 
 function fixFor(place: string | undefined): Fix {

@@ -46,6 +46,7 @@ export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] 
   ['own-process', { trace: ownProcessTrace('pool.py') }],
   ['unpickle', { trace: sampledThreads([{ opening: 40 }, 0], [{ collate: 9 }, 1]) }],
   ['slow-output', textPlan],
+  ['checkpoint', hostPlan('checkpoint', { running: 0.8 * SECOND }, { spelling: 40 }, [])],
   ['compiling', compilerPlan(25)],
   ['compiling', compilerPlan(25, 'building')],
   ['compiling', hostPlan('compiling', { running: 0.8 * SECOND }, { compiling: 40 }, [])],

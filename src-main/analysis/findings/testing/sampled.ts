@@ -254,6 +254,13 @@ const stacks = {
     training,
   ],
   packing: [python('gather_metrics', '/home/user/train.py', 88), training],
+  /** Of the training loop: it saves what it worked out as text. */
+  spelling: [
+    python('_iterencode_list', '/usr/lib/python3.11/json/encoder.py', 320),
+    python('dump', '/usr/lib/python3.11/json/__init__.py', 180),
+    python('save', '/home/user/train.py', 61),
+    training,
+  ],
   attending: [
     python('attend', '/home/user/model.py', 38),
     python('Module._call_impl', `${PACKAGES}/torch/nn/modules/module.py`, 1194),

@@ -251,8 +251,8 @@ export const ownNames: readonly {
   },
   {
     kind: 'host-metrics',
-    // What is scored is mostly no figure: candidates of a draw, answers of a search. A score, at the end, is one.
-    name: /metric|accuracy|histogram|percentile|(^|_)(acc|f1|auc|auroc|confusion|perplexity|bleu|rouge|iou|stats|statistics)(_|$)|(^|_)(scores?|scoring|precision|recall)$|(^|_)scores?_(batch|epoch|outputs?|predictions?|preds)$/,
+    // What is scored is mostly no figure: candidates of a draw, answers of a search. A score that a verb asks for is one.
+    name: /metric|accuracy|histogram|percentile|(^|_)(acc|f1|auc|auroc|confusion|perplexity|bleu|rouge|iou|stats|statistics)(_|$)|(^|_)(scoring|precision|recall)$|(^_?|(^|_)(calc|calculate|compute|get|report|test|train|update|val)_)scores?$|(^|_)scores?_(batch|epoch|outputs?|predictions?|preds)$/,
     not: /train|main|mixed_precision|full_precision/,
   },
   {

@@ -100,7 +100,8 @@ def main():
     culprit = ["farthest_point_sample", "ModelNetDataset.__getitem__"]
     loop = Loop(["slow-getitem", "gpu-augment"], culprit, step_s=0.03)
     logging = ["Object3D.save", "log_point_clouds", "MediaLogger", "json"]
-    loop.also(["host-metrics", "slow-output", "host-work"], logging, "media")
+    # It logs by saving files: both are right of it.
+    loop.also(["host-metrics", "slow-output", "host-work", "checkpoint"], logging, "media")
     loop.verdicts = ["input-bound", "host-bound"]
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
         Trainer(loop, loader_of(ModelNetDataset(), BATCH, 2), [MediaLogger(folder)]).fit()

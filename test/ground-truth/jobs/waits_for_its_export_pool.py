@@ -90,11 +90,10 @@ class Predictor:
 
 
 def main():
-    culprit = ["wait_for_export_workers", "hand_over", "export_prediction_from_logits", "resample_data_or_seg"]
-    culprit += ["resize_linear", "Pool", "SpawnPoolWorker"]
-    ids = ["slow-writer", "subprocess-wait", "own-process", "postprocessing"]
-    # It does sleep between its looks; but awake it could not go on either.
-    loop = Loop(ids, culprit, "export", also_right=["sleep"], step_s=0.028)
+    # That it sleeps between its looks is right where it is said what it sleeps for: awake it could not go on either.
+    culprit = ["export_prediction_from_logits", "resample_data_or_seg", "resize_linear", "Pool", "SpawnPoolWorker"]
+    ids = ["slow-writer", "subprocess-wait", "own-process", "postprocessing", "sleep"]
+    loop = Loop(ids, culprit, "export", step_s=0.028)
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder, multiprocessing.get_context("spawn").Pool(1) as pool:
         # Its first start takes long.
         pool.apply(positions_of, (4, 8))

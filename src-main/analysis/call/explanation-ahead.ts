@@ -1,6 +1,7 @@
 import type { Trace } from '../../shared/model/trace.ts';
 import type { Pieces } from '../../shared/numbers/pieces.ts';
 import { traceIndex } from '../index/trace-index.ts';
+import { isCopyCall } from '../operations/copy-facts.ts';
 import { bestRatesAhead } from '../threads/best-rate.ts';
 
 /** Rows of these are looked up by the thread of any call that is explained. */
@@ -18,7 +19,7 @@ export function* explanationAhead(trace: Trace, call: number): Pieces<void> {
   const index = traceIndex(trace);
   for (const table of tables) yield* index.rowsAhead(table, thread[call]);
   for (const cpu of cpusOf(trace, call)) yield* index.rowsAhead('slices', cpu);
-  yield* bestRatesAhead(trace);
+  if (isCopyCall(trace, call)) yield* bestRatesAhead(trace);
   yield* index.comparableAhead(call);
 }
 

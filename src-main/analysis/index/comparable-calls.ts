@@ -3,17 +3,15 @@ import { directions } from '../../shared/model/codes.ts';
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
 import { sizeBucket, sizeBucketLimits, sizeBucketNames } from '../../shared/model/size-bucket.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { percentilesInPieces } from '../../shared/numbers/percentile.ts';
 import { inPieces, type Pieces } from '../../shared/numbers/pieces.ts';
 import { callDevices } from './call-devices.ts';
+import { type CountedDurations, DurationCounter } from './counted-durations.ts';
 
 /** Calls of one operation, direction and size bucket on one machine: those a call is compared with. */
 export interface ComparableCalls {
-  /** In no order. */
-  readonly durationsNs: Float64Array;
+  readonly durations: CountedDurations;
   readonly medianNs: number;
   readonly p95Ns: number;
-  readonly maxNs: number;
   readonly name: string;
 }
 
@@ -49,31 +47,16 @@ export function* comparableCalls(trace: Trace, call: number): Pieces<ComparableC
   const isComparable = comparableTest(columns, traits);
   const devices = callDevices(trace);
   const { op, durationNs } = columns;
-  let kept = new Float64Array(rows);
-  let count = 0;
-  let maxNs = 0;
+  const counter = new DurationCounter();
   yield* inPieces(rows, (from, to) => {
-    let next = count;
-    for (let row = from; row < to; row++) {
-      if (op[row] !== traits.op || devices.of(row) !== traits.device || !isComparable(row))
-        continue;
-      const ns = durationNs[row];
-      kept[next++] = ns;
-      if (ns > maxNs) maxNs = ns;
-    }
-    count = next;
+    for (let row = from; row < to; row++)
+      if (op[row] === traits.op && devices.of(row) === traits.device && isComparable(row))
+        counter.add(durationNs[row]);
   });
   yield;
-  // Copied where that gives memory back.
-  kept = count > rows / 2 ? kept.subarray(0, count) : kept.slice(0, count);
-  const [medianNs, p95Ns] = yield* percentilesInPieces(kept, [50, 95]);
-  return {
-    durationsNs: kept,
-    medianNs,
-    p95Ns,
-    maxNs,
-    name: describe(trace, traits, devices.nameOf(call)),
-  };
+  const durations = yield* counter.counted();
+  const [medianNs, p95Ns] = yield* durations.percentiles([50, 95]);
+  return { durations, medianNs, p95Ns, name: describe(trace, traits, devices.nameOf(call)) };
 }
 
 function comparableTest(
@@ -104,8 +87,10 @@ function describe(
 
 /** Where `durationNs` stands among `calls`; calls that took equally long share the better rank. */
 export function rankAmong(calls: ComparableCalls, durationNs: number): Omit<CallRank, 'partial'> {
-  let slower = 0;
-  const { durationsNs, medianNs, p95Ns, maxNs, name } = calls;
-  for (let at = 0; at < durationsNs.length; at++) if (durationsNs[at] > durationNs) slower++;
-  return { rank: slower + 1, of: durationsNs.length, medianNs, p95Ns, maxNs, peers: name };
+  const { durations, medianNs, p95Ns, name } = calls;
+  const { count, maxNs } = durations;
+  return {
+    ...{ rank: durations.longerThan(durationNs) + 1, of: count },
+    ...{ medianNs, p95Ns, maxNs, peers: name },
+  };
 }

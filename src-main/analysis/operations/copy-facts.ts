@@ -44,10 +44,16 @@ const namedCopies = onceFor(
 
 const UNNAMED = { isCopy: false, isAsync: false };
 
+const namedOf = (trace: Trace, call: number) =>
+  namedCopies(trace)[trace.tables.cuda_call.columns.op[call]] ?? UNNAMED;
+
+/** Whether `call` copies memory: only copies have a rate. */
+export const isCopyCall = (trace: Trace, call: number): boolean => namedOf(trace, call).isCopy;
+
 /** The facts of `call` that decide what may be said about its rate and memory. */
 export function copyCall(trace: Trace, call: number, offCpuNs: number): CopyCall {
   const { op, direction, bytes, durationNs } = trace.tables.cuda_call.columns;
-  const { isCopy, isAsync } = namedCopies(trace)[op[call]] ?? UNNAMED;
+  const { isCopy, isAsync } = namedOf(trace, call);
   const recorded = directions[direction?.[call] ?? 0] ?? 'unknown';
   return {
     name: trace.names[op[call]] ?? 'unknown',

@@ -4,6 +4,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { whyMissing } from '../../shared/words/why-missing.ts';
 import { jobIndex, rankOfThread } from '../jobs/job-index.ts';
 import { labelThread } from '../jobs/thread-label.ts';
+import { isCopyCall } from '../operations/copy-facts.ts';
 import { bestRateOf } from './best-rate.ts';
 import { whereToCapture } from './call-sums.ts';
 import { faultRanges, faultTimeNs } from './fault-ranges.ts';
@@ -24,7 +25,7 @@ export function callMemory(trace: Trace, call: number): CallMemory {
   const single = trace.tables.page_fault.provenance.kind === 'exact';
   const { minorFaults, majorFaults, ...allocated } = memoryCounts(trace, thread, startNs, endNs);
   const isKnown = single && minorFaults !== undefined && majorFaults !== undefined;
-  const bestRate = bestRateOf(trace, call);
+  const bestRate = isCopyCall(trace, call) ? bestRateOf(trace, call) : undefined;
   const counts: MemoryCounts = {
     ...allocated,
     ...(isKnown && { minorFaults, majorFaults }),

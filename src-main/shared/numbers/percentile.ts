@@ -26,17 +26,17 @@ export function nearestRank(count: number, percent: number): number {
  * and are not changed. All 0 where there are no values.
  */
 export function percentiles(values: Float64Array, percents: readonly number[]): number[] {
-  return atOnce(percentilesInPieces(values, percents));
-}
-
-/** As percentiles, in pieces of some rows each. */
-export function* percentilesInPieces(
-  values: Float64Array,
-  percents: readonly number[],
-): Pieces<number[]> {
   if (values.length === 0) return percents.map(() => 0);
   const ranks = percents.map((percent) => nearestRank(values.length, percent));
-  return yield* select(values, ranks, TOP_WORD);
+  return atOnce(smallestInPieces(values, ranks));
+}
+
+/** Of each rank, 1…count, the value that so many of `values` do not exceed, with it; in pieces. See percentiles. */
+export function smallestInPieces(
+  values: Float64Array,
+  ranks: readonly number[],
+): Pieces<number[]> {
+  return select(values, ranks, TOP_WORD);
 }
 
 /**

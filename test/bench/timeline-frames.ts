@@ -47,6 +47,7 @@ async function peerPage(browser: Browser): Promise<Page> {
   // What the pyramid imports stands before it.
   const sources = [
     'shared/numbers/bisect.ts',
+    'shared/numbers/pieces.ts',
     'timeline/model/event-times.ts',
     'timeline/model/pyramid.ts',
   ].map((path) => readFileSync(join(root, 'src-main', path), 'utf8'));

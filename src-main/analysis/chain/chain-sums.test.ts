@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { atOnce } from '../../shared/numbers/pieces.ts';
 import { buildTrace } from '../testing/build-trace.ts';
 import { chainSums } from './chain-sums.ts';
 import { segmentsOf } from './segments.ts';
@@ -22,7 +23,7 @@ const stretches = [
 ];
 
 test('a chain is summed by thread and reason, most first', () => {
-  const sums = chainSums(trace, undefined, stretches);
+  const sums = atOnce(chainSums(trace, undefined, stretches));
   expect(
     sums.map(({ thread, ns, count, longestNs }) => [thread.tid, ns, count, longestNs]),
   ).toEqual([
@@ -32,7 +33,7 @@ test('a chain is summed by thread and reason, most first', () => {
 });
 
 test('of very many the shortest are summed untold, and no time is lost', () => {
-  const sums = chainSums(trace, undefined, stretches, 1);
+  const sums = atOnce(chainSums(trace, undefined, stretches, 1));
   expect(sums.map(({ ns }) => ns)).toEqual([27, 10, 4]);
   expect(sums.slice(1).map(({ reason }) => reason)).toEqual(
     Array(2).fill('many short stretches, not told one by one'),

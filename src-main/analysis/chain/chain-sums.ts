@@ -1,6 +1,7 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
 import type { ChainSum } from '../../shared/answers/wait-chain.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { inPieces, type Pieces } from '../../shared/numbers/pieces.ts';
 import { measuredStretch, measuredSums } from './measured-stretch.ts';
 import { describe, joinedProof, labeller, lengthOf, proofOf } from './segments.ts';
 import type { Stretch } from './walk.ts';
@@ -8,19 +9,22 @@ import type { Stretch } from './walk.ts';
 /** Telling one takes a few searches; a chain may have 100,000. */
 const MAX_TOLD = 2_000;
 
+/** So many are added up in a few milliseconds. */
+const STRETCHES_OF_A_PIECE = 500;
+
 type Part = Pick<ChainSum, 'state' | 'reason' | 'proof' | 'ns'>;
 type Growing = { -readonly [K in keyof ChainSum]: ChainSum[K] };
 
 /**
  * The stretches of a chain summed by who and why, most first. Of very many the shortest are not told one
- * by one, but summed by thread; the sums tile the chain's time all the same.
+ * by one, but summed by thread; the sums tile the chain's time all the same. In pieces.
  */
-export function chainSums(
+export function* chainSums(
   trace: Trace,
   rank: Rank | undefined,
   stretches: readonly Stretch[],
   maxTold = MAX_TOLD,
-): ChainSum[] {
+): Pieces<ChainSum[]> {
   const labelOf = labeller(trace, rank);
   const sums = new Map<string, Growing>();
   const partsOf = (stretch: Stretch): readonly Part[] => {
@@ -28,13 +32,10 @@ export function chainSums(
     if (measured !== undefined) return measuredSums(measured);
     return [{ ...describe(trace, stretch, labelOf), ns: lengthOf(stretch) }];
   };
-  const byLength = stretches.toSorted((a, b) => lengthOf(b) - lengthOf(a));
-  byLength.forEach((stretch, at) => {
+  const add = (stretch: Stretch, isTold: boolean) => {
     const thread = labelOf(stretch.thread);
-    const isTold = at < maxTold;
-    for (const { state, reason, proof, ns } of isTold
-      ? partsOf(stretch)
-      : [untold(trace, stretch)]) {
+    const parts = isTold ? partsOf(stretch) : [untold(trace, stretch)];
+    for (const { state, reason, proof, ns } of parts) {
       const key = `${stretch.thread} ${state} ${reason}`;
       const sum = sums.get(key) ?? { thread, state, reason, proof, ns: 0, count: 0, longestNs: 0 };
       sums.set(key, sum);
@@ -43,7 +44,12 @@ export function chainSums(
       sum.longestNs = Math.max(sum.longestNs, ns);
       sum.proof = joinedProof(sum.proof, proof);
     }
-  });
+  };
+  const byLength = stretches.toSorted((a, b) => lengthOf(b) - lengthOf(a));
+  const addAll = (from: number, to: number) => {
+    for (let at = from; at < to; at++) add(byLength[at], at < maxTold);
+  };
+  yield* inPieces(byLength.length, addAll, STRETCHES_OF_A_PIECE);
   return [...sums.values()].sort((a, b) => b.ns - a.ns);
 }
 

@@ -34,13 +34,13 @@ export function* waitChainInPieces(
   startNs: number,
   endNs: number,
 ): Pieces<WaitChain> {
-  const walk = walkBack(trace, rank, thread, startNs, endNs);
+  const walk = yield* walkBack(trace, rank, thread, startNs, endNs);
   yield;
   const cycle = cycleBehind(trace, rank, thread, walk.stretches);
   yield;
   const segments = segmentsOf(trace, rank, walk.stretches);
   yield;
-  const sums = chainSums(trace, rank, walk.stretches);
+  const sums = yield* chainSums(trace, rank, walk.stretches);
   yield;
   return {
     ...{ startNs, endNs, segments, sums },

@@ -1,6 +1,7 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import type { Pieces } from '../../shared/numbers/pieces.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { jobIndex } from '../jobs/job-index.ts';
 import { peerOf } from '../threads/peers.ts';
@@ -46,26 +47,29 @@ export interface Walk {
 
 /** No chain needs as many; a hostile file does not get more. */
 const MAX_STEPS = 100_000;
+/** So many are made in a few milliseconds. */
+const STEPS_OF_A_PIECE = 1_000;
 /** Threads that may pass a wake-up on at one and the same moment. */
 const MAX_JUMPS = 16;
 
 /**
  * Walks backwards from `endNs` to `startNs`, from a thread that was woken to the one that woke it. A
- * worker that waited for an index is not followed: before that it is what the thread did that asks.
+ * worker that waited for an index is not followed: before that it is what the thread did that asks. In pieces.
  */
-export function walkBack(
+export function* walkBack(
   trace: Trace,
   rank: Rank | undefined,
   origin: number,
   startNs: number,
   endNs: number,
-): Walk {
+): Pieces<Walk> {
   const stretches: Stretch[] = [];
   let thread = origin;
   let atNs = endNs;
   let jumps = 0;
-  for (let step = 0; atNs > startNs; step++) {
-    if (step >= MAX_STEPS) {
+  for (let step = 1; atNs > startNs; step++) {
+    if (step % STEPS_OF_A_PIECE === 0) yield;
+    if (step > MAX_STEPS) {
       stretches.push({ startNs, endNs: atNs, thread, kind: 'unknown', row: -1 });
       return { stretches, isCut: true };
     }

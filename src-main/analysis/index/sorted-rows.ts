@@ -1,5 +1,5 @@
 import type { IntegerArray, NumberArray } from '../../shared/model/columns.ts';
-import { atOnce, inPieces, type Pieces } from '../../shared/numbers/pieces.ts';
+import { atOnce, inPieces, type Pieces, ROWS_OF_A_PIECE } from '../../shared/numbers/pieces.ts';
 
 /** Times of some rows, ns: read where they stand, not kept. As in an array, undefined where there is none. They are found where they never fall. */
 export interface RowTimes {
@@ -107,13 +107,14 @@ export function* latestEndsInPieces(columns: TimeColumns, rows: Uint32Array): Pi
   const blocks = (rows.length >>> BLOCK_SHIFT) + 1;
   const endsNs = new Float64Array(memoryBeside(rows, 8 * blocks));
   let latestNs = -Infinity;
-  yield* inPieces(blocks, (first, end) => {
+  const goOver = (first: number, end: number) => {
     for (let block = first; block < end; block++) {
       const from = block << BLOCK_SHIFT;
       endsNs[block] = latestNs;
       latestNs = latestAmong(columns, rows, from, from + (1 << BLOCK_SHIFT), latestNs);
     }
-  });
+  };
+  yield* inPieces(blocks, goOver, ROWS_OF_A_PIECE >>> BLOCK_SHIFT);
   return endsNs;
 }
 

@@ -32,10 +32,7 @@ export function percentiles(values: Float64Array, percents: readonly number[]): 
 }
 
 /** Of each rank, 1…count, the value that so many of `values` do not exceed, with it; in pieces. See percentiles. */
-export function smallestInPieces(
-  values: Float64Array,
-  ranks: readonly number[],
-): Pieces<number[]> {
+export function smallestInPieces(values: Float64Array, ranks: readonly number[]): Pieces<number[]> {
   return select(values, ranks, TOP_WORD);
 }
 

@@ -14,11 +14,15 @@ export const ROWS_OF_A_PIECE = 2 ** 17;
 
 /**
  * Goes over `rows` rows in pieces: `each` does those from `from` up to `to`. A loop belongs in there, not in a generator:
- * what an engine compiles of a loop it leaves with each `yield`.
+ * what an engine compiles of a loop it leaves with each `yield`. `ofAPiece`: how many rows one has.
  */
-export function* inPieces(rows: number, each: (from: number, to: number) => void): Pieces<void> {
-  for (let from = 0; from < rows; from += ROWS_OF_A_PIECE) {
+export function* inPieces(
+  rows: number,
+  each: (from: number, to: number) => void,
+  ofAPiece = ROWS_OF_A_PIECE,
+): Pieces<void> {
+  for (let from = 0; from < rows; from += ofAPiece) {
     if (from > 0) yield;
-    each(from, Math.min(rows, from + ROWS_OF_A_PIECE));
+    each(from, Math.min(rows, from + ofAPiece));
   }
 }

@@ -1,7 +1,8 @@
 import { cudaOpKind } from '../../shared/model/cuda-ops.ts';
+import { atOnce, inPieces, type Pieces } from '../../shared/numbers/pieces.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { eventColumns } from '../model/event-source.ts';
-import { remember } from '../model/remember.ts';
+import { remember, rememberInPieces } from '../model/remember.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import { isCopyRow, workColumns } from './gpu-work-names.ts';
 
@@ -33,22 +34,24 @@ function recordedKernels(data: TraceData): RecordedKernels | undefined {
   });
 }
 
-/** The processes that launched kernels. */
-function launchers({ summary, tables }: TraceData): ReadonlySet<number> {
+/** The processes that launched kernels, in pieces: all calls are looked at, once. */
+export function* launchersInPieces({ summary, tables }: TraceData): Pieces<ReadonlySet<number>> {
   const calls = eventColumns(tables, 'cuda_call');
   const { op } = calls ?? {};
   if (calls === undefined || op === undefined) return new Set();
-  return remember(calls, 'launchers', () => {
+  return yield* rememberInPieces(calls, 'launchers', function* () {
     const isLaunch = summary.names.map((name) => cudaOpKind(name) === 'launch');
     const threads = new Set<number>();
     let last: number | undefined;
-    for (let row = 0; row < op.length; row++) {
-      const thread = calls.thread?.[row] ?? -1;
-      // Mostly the same as the one before.
-      if (thread === last || isLaunch[op[row]] !== true) continue;
-      last = thread;
-      threads.add(thread);
-    }
+    yield* inPieces(op.length, (from, to) => {
+      for (let row = from; row < to; row++) {
+        const thread = calls.thread?.[row] ?? -1;
+        // Mostly the same as the one before.
+        if (thread === last || isLaunch[op[row]] !== true) continue;
+        last = thread;
+        threads.add(thread);
+      }
+    });
     return new Set([...threads].map((thread) => summary.threads[thread]?.process ?? -1));
   });
 }
@@ -56,7 +59,7 @@ function launchers({ summary, tables }: TraceData): ReadonlySet<number> {
 /** The processes (-1 = not known) that launched kernels and of whose work on `gpu` only copies and fills are recorded. */
 export function lackingKernels(data: TraceData, gpu: number): number[] {
   const recorded = recordedKernels(data);
-  const launched = launchers(data);
+  const launched = atOnce(launchersInPieces(data));
   const hasLaunched = (process: number) =>
     process < 0 ? launched.size > 0 : launched.has(process) || launched.has(-1);
   return [...(recorded?.usersOf.get(gpu) ?? [])].filter(

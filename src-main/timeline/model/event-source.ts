@@ -1,5 +1,6 @@
 import type { IntegerArray, NameArray, NumberArray } from '../../shared/model/columns.ts';
 import type { TableName } from '../../shared/model/schema.ts';
+import { atOnce, inPieces, type Pieces } from '../../shared/numbers/pieces.ts';
 import { RowTimes } from './event-times.ts';
 import { laneOnce } from './kept-lanes.ts';
 import { splitLanes } from './lanes.ts';
@@ -131,8 +132,19 @@ export function gatherEvents(
   rows: Uint32Array,
   colourOf: (row: number) => number,
 ): LaneEvents {
+  return atOnce(gatherEventsInPieces(columns, rows, colourOf));
+}
+
+/** As gatherEvents, in pieces. */
+export function* gatherEventsInPieces(
+  columns: EventColumns,
+  rows: Uint32Array,
+  colourOf: (row: number) => number,
+): Pieces<LaneEvents> {
   const colours = new Uint8Array(rows.length);
-  for (let index = 0; index < rows.length; index++) colours[index] = colourOf(rows[index]);
+  yield* inPieces(rows.length, (from, to) => {
+    for (let index = from; index < to; index++) colours[index] = colourOf(rows[index]);
+  });
   return { times: new RowTimes(columns, rows), rows, colours };
 }
 

@@ -1,4 +1,5 @@
 import { lowerBound } from '../../shared/numbers/bisect.ts';
+import { atOnce, inPieces, type Pieces, ROWS_OF_A_PIECE } from '../../shared/numbers/pieces.ts';
 import { type Buckets, type StretchTotals, summarizeBuckets } from './buckets.ts';
 import { type EventTimes, OwnTimes } from './event-times.ts';
 
@@ -56,31 +57,43 @@ interface StretchSummary {
   readonly busyNs: number;
 }
 
-function buildLevels(times: EventTimes): Uint32Array[] {
+function* buildLevels(times: EventTimes): Pieces<Uint32Array[]> {
   const levels: Uint32Array[] = [];
   let below: Uint32Array | undefined;
   let { length } = times;
   while (length > FAN_OUT) {
-    const blocks = Math.ceil(length / FAN_OUT);
-    const level = new Uint32Array(blocks);
-    for (let block = 0; block < blocks; block++) {
-      const to = Math.min(length, (block + 1) << FAN_OUT_SHIFT);
-      let best = below === undefined ? block << FAN_OUT_SHIFT : below[block << FAN_OUT_SHIFT];
-      let bestNs = times.durationNs(best);
-      for (let child = (block << FAN_OUT_SHIFT) + 1; child < to; child++) {
-        const candidate = below === undefined ? child : below[child];
-        const durationNs = times.durationNs(candidate);
-        if (durationNs <= bestNs) continue;
-        best = candidate;
-        bestNs = durationNs;
-      }
-      level[block] = best;
-    }
+    const level = new Uint32Array(Math.ceil(length / FAN_OUT));
+    const [children, childCount] = [below, length];
+    const fill = (from: number, to: number) => {
+      for (let block = from; block < to; block++)
+        level[block] = longestOfBlock(times, children, childCount, block);
+    };
+    yield* inPieces(level.length, fill, ROWS_OF_A_PIECE >>> FAN_OUT_SHIFT);
     levels.push(level);
     below = level;
-    length = blocks;
+    length = level.length;
   }
   return levels;
+}
+
+/** The longest event of a block of `children`, of which there are `count`: events, or the longest of blocks below. */
+function longestOfBlock(
+  times: EventTimes,
+  children: Uint32Array | undefined,
+  count: number,
+  block: number,
+): number {
+  const to = Math.min(count, (block + 1) << FAN_OUT_SHIFT);
+  let best = children === undefined ? block << FAN_OUT_SHIFT : children[block << FAN_OUT_SHIFT];
+  let bestNs = times.durationNs(best);
+  for (let child = (block << FAN_OUT_SHIFT) + 1; child < to; child++) {
+    const candidate = children === undefined ? child : children[child];
+    const durationNs = times.durationNs(candidate);
+    if (durationNs <= bestNs) continue;
+    best = candidate;
+    bestNs = durationNs;
+  }
+  return best;
 }
 
 /** Of the first events of a lane: when the last of them ends, and how long their union is. */
@@ -102,22 +115,33 @@ function extendUnion(times: EventTimes, from: number, to: number, union: Union):
 
 /** Indexes events that are sorted by start. Durations are ns and not negative. */
 export function buildLane(events: LaneEvents): EventLane {
-  const { times, rows, colours } = events;
+  return atOnce(buildLaneInPieces(events));
+}
+
+/** As buildLane, in pieces. */
+export function* buildLaneInPieces({ times, rows, colours }: LaneEvents): Pieces<EventLane> {
   const { length } = times;
   const blocks = (length >>> UNION_SHIFT) + 1;
   const blockLatestNs = new Float64Array(blocks);
   const blockCoveredNs = new Float64Array(blocks);
   const union: Union = { latestNs: Number.NEGATIVE_INFINITY, coveredNs: 0 };
-  for (let block = 0; block < blocks; block++) {
-    blockLatestNs[block] = union.latestNs;
-    blockCoveredNs[block] = union.coveredNs;
-    const from = block << UNION_SHIFT;
-    extendUnion(times, from, Math.min(length, from + (1 << UNION_SHIFT)), union);
-  }
+  const unite = (first: number, end: number) => {
+    for (let block = first; block < end; block++) {
+      blockLatestNs[block] = union.latestNs;
+      blockCoveredNs[block] = union.coveredNs;
+      const from = block << UNION_SHIFT;
+      extendUnion(times, from, Math.min(length, from + (1 << UNION_SHIFT)), union);
+    }
+  };
+  yield* inPieces(blocks, unite, ROWS_OF_A_PIECE >>> UNION_SHIFT);
+  yield;
   let sum = 0;
-  for (let index = 0; index < length; index++) sum += times.durationNs(index);
+  yield* inPieces(length, (from, to) => {
+    for (let index = from; index < to; index++) sum += times.durationNs(index);
+  });
   const meanNs = length === 0 ? 0 : sum / length;
-  const levels = buildLevels(times);
+  yield;
+  const levels = yield* buildLevels(times);
   return { times, rows, colours, length, blockLatestNs, blockCoveredNs, levels, meanNs };
 }
 

@@ -17,9 +17,15 @@ import type { EventRef } from '../../shared/model/event-ref.ts';
 import type { TableName } from '../../shared/model/schema.ts';
 import type { TileRun, TilesWanted } from '../../shared/rpc/tiles-query.ts';
 import { blockRequests } from '../build/block-requests.ts';
-import { lostStretches, overviewLane, recordedGroups } from '../build/build-tracks.ts';
+import {
+  lostStretches,
+  overviewLane,
+  overviewLaneInPieces,
+  recordedGroups,
+} from '../build/build-tracks.ts';
+import { launchersInPieces } from '../build/gpu-kernels.ts';
 import { rowsByCpu } from '../build/machine-groups.ts';
-import { slowestCall } from '../build/slowest-call.ts';
+import { slowestCall, slowestCallInPieces } from '../build/slowest-call.ts';
 import { threadTables } from '../build/thread-tracks.ts';
 import { eventColumns, rowsByKey } from '../model/event-source.ts';
 import type { EventLane, OwnEvents } from '../model/pyramid.ts';
@@ -388,7 +394,11 @@ export function* prepareTimeline(data: TraceData): Generator<undefined, void> {
   }
   rowsByCpu(data.tables);
   yield;
-  overviewLane(data);
+  yield* overviewLaneInPieces(data);
+  yield;
+  yield* launchersInPieces(data);
+  yield;
+  yield* slowestCallInPieces(data);
   yield;
 }
 

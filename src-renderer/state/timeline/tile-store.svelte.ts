@@ -96,6 +96,9 @@ export class TileStore {
   /** By filter; each run by its track, part and level. */
   #wanted = new Map<string, Map<string, TileRun>>();
   #isAsking = false;
+  /** Whether what was drawn since the last answer lacks something. */
+  #isLacking = false;
+  /** Whether what was drawn last does: an answer alone shows nothing yet. */
   #isBusy = $state(false);
   readonly #closing = new AbortController();
   /** Counts what is drawn; as it was when tiles were asked for last. */
@@ -117,6 +120,7 @@ export class TileStore {
     this.#budget = new FrameBudget(MOST_JOINING_MS, (isLate) => {
       this.#isBehind = isLate;
       if (isLate) this.#version++;
+      if (!this.#isLacking) this.#isBusy = false;
     });
     this.#api = api;
     this.#traceId = traceId;
@@ -131,7 +135,7 @@ export class TileStore {
 
   /** Whether what is on the screen is still drawn from other tiles than the best, or not at all. */
   get isBusy(): boolean {
-    return this.#isBusy || this.#isBehind;
+    return this.#failure === undefined && (this.#isBusy || this.#isBehind);
   }
 
   /** Why tiles did not come. */
@@ -190,6 +194,7 @@ export class TileStore {
     const shelf = this.#lines.get(track) ?? new TileShelf<Samples, LineTile>(this.#top, lineTiles);
     this.#lines.set(track, shelf);
     if (view === undefined) return shelf.joined ?? NO_SAMPLES;
+    this.#budget.begin();
     const stretch = this.#stretchOf(view);
     this.#want(track, 0, '', shelf.missing(stretch));
     return shelf.join(stretch, joinLineTiles);
@@ -197,6 +202,7 @@ export class TileStore {
 
   /** What a recorder counted. */
   buckets(track: number): Omit<ToldBuckets, 'track'> {
+    this.#budget.begin();
     const known = this.#buckets.get(track);
     if (known === undefined) this.#want(track, 0, '', [{ level: 0, first: 0, count: 1 }]);
     return known ?? NO_BUCKETS;
@@ -232,9 +238,11 @@ export class TileStore {
     isSeen = true,
   ): void {
     const isOver = this.#closing.signal.aborted || this.#failure !== undefined;
-    if (missing.length === 0 || this.#isAsking || isOver || this.#gone.has(track)) return;
+    if (missing.length === 0 || isOver || this.#gone.has(track)) return;
+    // Also where it is asked for only once another answer is here.
+    if (isSeen) this.#isLacking = this.#isBusy = true;
+    if (this.#isAsking) return;
     if (this.#wanted.size === 0) setTimeout(() => void this.#ask());
-    if (isSeen) this.#isBusy = true;
     const runs = this.#wanted.get(filter) ?? new Map<string, TileRun>();
     this.#wanted.set(filter, runs);
     for (const stretch of missing)
@@ -249,7 +257,7 @@ export class TileStore {
     this.#drawnAt = this.#tick;
     for (const [filter, runs] of wanted) await this.#fetch(filter, [...runs.values()]);
     this.#isAsking = false;
-    this.#isBusy = false;
+    this.#isLacking = false;
     this.#dropOldest(drawnAt);
     this.#version++;
   }

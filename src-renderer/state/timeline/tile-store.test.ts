@@ -155,6 +155,33 @@ describe('what is drawn', () => {
     expect(store.isBusy).toBe(false);
   });
 
+  test('is not all here where the view moved on while tiles beside it are fetched, until its own are drawn', async () => {
+    const { asked, store, answered, rest, hold } = setUp();
+    const elsewhere: LaneView = { startNs: 600_000, endNs: 606_000, nsPerPixel: 8 };
+    store.lane(waits, SUMMARY, near);
+    await answered();
+    const release = hold();
+    store.lane(waits, SUMMARY, near);
+    await rest();
+    // Only what lies beside the view is on its way.
+    expect([asked.length, store.isBusy]).toEqual([2, false]);
+    const coarse = store.lane(waits, SUMMARY, elsewhere);
+    expect(coarse.buckets).toBeDefined();
+    await rest();
+    expect([asked.length, store.isBusy]).toEqual([2, true]);
+    release();
+    await answered();
+    // It was not of this view: that is asked for by the frame that draws it.
+    expect(store.isBusy).toBe(true);
+    expect(store.lane(waits, SUMMARY, elsewhere).buckets).toBeDefined();
+    await answered();
+    expect(store.isBusy).toBe(true);
+    const fine = store.lane(waits, SUMMARY, elsewhere);
+    expect(fine.buckets).toBeUndefined();
+    await rest();
+    expect(store.isBusy).toBe(false);
+  });
+
   test('at its first time comes with all of the trace, so that there is something at any scale', async () => {
     const { asked, store, answered } = setUp();
     store.lane(waits, SUMMARY, near);

@@ -6,15 +6,20 @@ import { join } from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { root } from '../support/built.ts';
 import { launchChromium } from '../support/page/chromium.ts';
+import { rowsSettled } from '../support/page/timeline-page.ts';
 import { addD3, type Scale } from './measure/d3-page.ts';
 import { tell } from './measure/figures.ts';
 import { FRAMES, frameFigures, SIZES, turnWheel } from './measure/frames.ts';
+import { sizes } from './measure/sizes.ts';
+import { tellFrames } from './measure/tell-frames.ts';
+import { tellHover } from './measure/tell-hover.ts';
 import { withTimeline } from './measure/timeline-app.ts';
 
 /**
- * The script of the timeline's frames in real Chromium: of one lane, against the usual d3 way (filter,
- * scale and draw every event) on the same events in the same browser, and of the whole timeline while it is
- * zoomed. How long frames take all in all is in timeline-scale.
+ * The timeline's frames in real Chromium. Of one lane their script, against the usual d3 way (filter, scale and draw every
+ * event) on the same events in the same browser; of the whole timeline their script, and how long they take while it
+ * is zoomed and panned. And how soon a hover is told. As timeline-scale tells it, without its peers, so that
+ * `--events 10000000` takes minutes.
  */
 
 const PEER_EVENTS = [10_000, 200_000, 1_000_000] as const;
@@ -28,6 +33,7 @@ async function scriptSeconds(session: CDPSession): Promise<number> {
 
 function measureApp(browser: Browser, events: number): Promise<void> {
   return withTimeline(browser, events, async ({ page, session }) => {
+    await rowsSettled(page);
     for (const size of SIZES) {
       await page.setViewportSize(size);
       await turnWheel(page, 'zoom');
@@ -37,6 +43,8 @@ function measureApp(browser: Browser, events: number): Promise<void> {
       const figure = `script of a frame while zooming at ${size.width}×${size.height}`;
       tell({ size: events, figure, unit: 'ms', value: scriptMs / FRAMES });
     }
+    await tellFrames(browser, events, page);
+    await tellHover(browser, events, page);
   });
 }
 
@@ -129,7 +137,7 @@ try {
         peer: { name: 'd3 filter, scale, rects', value: frameFigures(peer)[which] },
       });
   }
-  for (const events of [10_000, 200_000]) await measureApp(browser, events);
+  for (const events of sizes([10_000, 200_000])) await measureApp(browser, events);
 } finally {
   await browser.close();
 }

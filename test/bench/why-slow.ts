@@ -10,6 +10,7 @@ import { importers } from '../../src-main/trace/importers.ts';
 import { openTrace } from '../../src-main/trace/open-trace.ts';
 import { largeTrace } from '../support/large-trace.ts';
 import { median } from '../support/median.ts';
+import { GOAL_EVENTS, sizes } from './measure/sizes.ts';
 
 /**
  * "Why slow" of one call in a trace of ten million events, against asking the same file the plain
@@ -20,8 +21,6 @@ import { median } from '../support/median.ts';
 const TARGET_MS = 100;
 const CALLS = 200;
 const SQL_CALLS = 2;
-
-const events = Number(process.argv[2] ?? 10_000_000);
 
 function cpuMs(run: () => unknown): number {
   const before = process.cpuUsage();
@@ -89,40 +88,44 @@ function rowidOf(database: DatabaseSync, startNs: number, durationNs: number): n
   return row.id;
 }
 
-const path = largeTrace(events);
-const trace = open(path);
-const preparing = prepareExplanations(trace);
-const steps: number[] = [];
-for (let isDone = false; !isDone; )
-  steps.push(
-    cpuMs(() => {
-      isDone = preparing.next().done === true;
-    }),
+function measure(events: number): void {
+  const path = largeTrace(events);
+  const trace = open(path);
+  const preparing = prepareExplanations(trace);
+  const steps: number[] = [];
+  for (let isDone = false; !isDone; )
+    steps.push(
+      cpuMs(() => {
+        isDone = preparing.next().done === true;
+      }),
+    );
+  const preparedMs = steps.reduce((sum, ms) => sum + ms, 0);
+  console.log(
+    `${events.toLocaleString('en-US')} events; once after opening: ${preparedMs.toFixed(0)} ms in ${steps.length} steps, the longest ${Math.max(...steps).toFixed(0)} ms`,
   );
-const preparedMs = steps.reduce((sum, ms) => sum + ms, 0);
-console.log(
-  `${events.toLocaleString('en-US')} events; once after opening: ${preparedMs.toFixed(0)} ms in ${steps.length} steps, the longest ${Math.max(...steps).toFixed(0)} ms`,
-);
 
-const calls = callsToAsk(trace);
-const times = calls.map((call) => cpuMs(() => explainCall(trace, call)));
-const sorted = times.toSorted((a, b) => a - b);
-const longestMs = sorted.at(-1) ?? Number.NaN;
-console.log(
-  `why slow: first ${times[0]?.toFixed(1)} ms, median ${median(times).toFixed(2)} ms, p95 ${sorted[Math.floor(sorted.length * 0.95)]?.toFixed(1)} ms, longest ${longestMs.toFixed(1)} ms of ${calls.length} calls (target ${TARGET_MS} ms)`,
-);
+  const calls = callsToAsk(trace);
+  const times = calls.map((call) => cpuMs(() => explainCall(trace, call)));
+  const sorted = times.toSorted((a, b) => a - b);
+  const longestMs = sorted.at(-1) ?? Number.NaN;
+  console.log(
+    `why slow: first ${times[0]?.toFixed(1)} ms, median ${median(times).toFixed(2)} ms, p95 ${sorted[Math.floor(sorted.length * 0.95)]?.toFixed(1)} ms, longest ${longestMs.toFixed(1)} ms of ${calls.length} calls (target ${TARGET_MS} ms)`,
+  );
 
-const database = new DatabaseSync(path, { readOnly: true });
-// Not of the longest: a plain join of their waits takes minutes.
-const asked = calls
-  .slice(CALLS >> 1, (CALLS >> 1) + SQL_CALLS)
-  .map((call) => askInSql(database, trace, call));
-const sums = asked.map((each) => each.reduce((sum, ms) => sum + ms, 0));
-const each = Object.keys(questions).map(
-  (question, at) => `${question} ${median(asked.map((ms) => ms[at] ?? 0)).toFixed(0)} ms`,
-);
-database.close();
-const ratio = (median(sums) / median(times)).toFixed(0);
-console.log(
-  `SQL: median ${median(sums).toFixed(0)} ms (${each.join(', ')}): ${ratio} times as long`,
-);
+  const database = new DatabaseSync(path, { readOnly: true });
+  // Not of the longest: a plain join of their waits takes minutes.
+  const asked = calls
+    .slice(CALLS >> 1, (CALLS >> 1) + SQL_CALLS)
+    .map((call) => askInSql(database, trace, call));
+  const sums = asked.map((each) => each.reduce((sum, ms) => sum + ms, 0));
+  const each = Object.keys(questions).map(
+    (question, at) => `${question} ${median(asked.map((ms) => ms[at] ?? 0)).toFixed(0)} ms`,
+  );
+  database.close();
+  const ratio = (median(sums) / median(times)).toFixed(0);
+  console.log(
+    `SQL: median ${median(sums).toFixed(0)} ms (${each.join(', ')}): ${ratio} times as long`,
+  );
+}
+
+for (const events of sizes([GOAL_EVENTS])) measure(events);

@@ -1,10 +1,13 @@
+import { parseArgs } from 'node:util';
+
 /** At how many events a goal is set. */
 export const GOAL_EVENTS = 10_000_000;
 
-/** How many events the traces of a benchmark have, unless `npm run bench -- --events` says others. */
-export function sizes(): number[] {
-  const asked = process.env.STALLTRACE_BENCH_EVENTS;
-  return asked === undefined ? [10_000, 1_000_000, GOAL_EVENTS] : asked.split(',').map(Number);
+/** How many events the traces of a benchmark have: as its `--events` says, or that of `npm run bench`; else `usual`. */
+export function sizes(usual: readonly number[] = [10_000, 1_000_000, GOAL_EVENTS]) {
+  const { values } = parseArgs({ options: { events: { type: 'string' } } });
+  const asked = values.events ?? process.env.STALLTRACE_BENCH_EVENTS;
+  return asked === undefined ? usual : asked.split(',').map(Number);
 }
 
 /** What is wanted of a trace of so many events. */

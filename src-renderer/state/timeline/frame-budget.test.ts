@@ -32,10 +32,11 @@ test('a frame that costs nothing ends, too', async () => {
   expect(ends).toEqual([true, false]);
 });
 
-test('nothing is put off for ever', async () => {
+test('nothing is put off for ever, nor done at once in the end', async () => {
   const { ends, draw } = setUp(1);
   const late: number[] = [];
   while (late.at(-1) !== 0) late.push(await draw(4));
   expect(ends.at(-1)).toBe(false);
-  expect(late.slice(0, -1).every((count) => count === 3)).toBe(true);
+  expect(late.slice(0, -3).every((count) => count === 3)).toBe(true);
+  expect(late.slice(-3)).toEqual([2, 1, 0]);
 });

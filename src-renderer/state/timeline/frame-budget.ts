@@ -1,4 +1,7 @@
-/** Frames in a row that may put something off: what is drawn again and again all the same is not put off for ever. */
+/**
+ * Frames in a row that may put something off. Each one after them may do more than the one before, so that nothing is put off for
+ * ever: all that is left at once would make one frame that everybody sees.
+ */
 const MOST_LATE = 30;
 
 /** How much may be done for one frame, which is drawn in one turn of the page. What is over that is put off to the next. */
@@ -32,7 +35,8 @@ export class FrameBudget {
   /** Whether this frame has had its share, so that something is put off. */
   putsOff(): boolean {
     this.begin();
-    const isOver = this.#spent >= this.#most && this.#late < MOST_LATE;
+    const shares = 1 + Math.max(0, this.#late + 1 - MOST_LATE);
+    const isOver = this.#spent >= shares * this.#most;
     if (isOver) this.#isLate = true;
     return isOver;
   }

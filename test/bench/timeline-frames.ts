@@ -43,7 +43,7 @@ function measureApp(browser: Browser, events: number): Promise<void> {
       const figure = `script of a frame while zooming at ${size.width}×${size.height}`;
       tell({ size: events, figure, unit: 'ms', value: scriptMs / FRAMES });
     }
-    await tellFrames(browser, events, page);
+    await tellFrames(browser, events, page, { emptyRounds: 1 });
     await tellHover(browser, events, page);
   });
 }

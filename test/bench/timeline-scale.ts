@@ -58,7 +58,7 @@ async function measure(browser: Browser, events: number): Promise<void> {
   const peer = events > MOST_PEER_EVENTS ? undefined : await openD3Page(browser, events);
   await withTimeline(browser, events, async (app) => {
     await rowsSettled(app.page);
-    await tellFrames(browser, events, app.page, peer?.frames);
+    await tellFrames(browser, events, app.page, { peer: peer?.frames });
     await peer?.close();
     await tellAnswers(browser, events, app.page);
     await tellMemory(events, app);

@@ -4,10 +4,15 @@ import { parseArgs } from 'node:util';
 export const GOAL_EVENTS = 10_000_000;
 
 /** How many events the traces of a benchmark have: as its `--events` says, or that of `npm run bench`; else `usual`. */
-export function sizes(usual: readonly number[] = [10_000, 1_000_000, GOAL_EVENTS]) {
+export function sizes(
+  usual: readonly number[] = [10_000, 1_000_000, GOAL_EVENTS],
+): readonly number[] {
   const { values } = parseArgs({ options: { events: { type: 'string' } } });
   const asked = values.events ?? process.env.STALLTRACE_BENCH_EVENTS;
-  return asked === undefined ? usual : asked.split(',').map(Number);
+  const counts = asked?.split(',').map(Number) ?? usual;
+  if (!counts.every((count) => Number.isSafeInteger(count) && count > 0))
+    throw new Error('--events takes counts, as in 10000,50000000.');
+  return counts;
 }
 
 /** What is wanted of a trace of so many events. */

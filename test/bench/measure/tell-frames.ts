@@ -18,7 +18,12 @@ import { showEvents } from './timeline-app.ts';
 const ROUNDS = 5;
 const FRAME_MS = 16.8;
 
-type Peer = (size: Size, gesture: Gesture) => Promise<readonly number[]>;
+/** What stands beside the frames. */
+interface Beside {
+  readonly peer?: ((size: Size, gesture: Gesture) => Promise<readonly number[]>) | undefined;
+  /** For how many rounds an empty page is drawn. */
+  readonly emptyRounds?: number;
+}
 
 /** From where all events are in view; a pan begins where it is zoomed in. */
 async function ourFrames(
@@ -46,13 +51,13 @@ export async function tellFrames(
   browser: Browser,
   events: number,
   page: Page,
-  peer?: Peer,
+  { peer, emptyRounds = ROUNDS }: Beside = {},
 ): Promise<void> {
   for (const size of SIZES) {
     const least = [];
     for (const changing of floors) {
       const name = `an empty page, of its canvas changes ${changing}`;
-      const { deltas, cpuMs } = await floorFrames(browser, size, changing, ROUNDS);
+      const { deltas, cpuMs } = await floorFrames(browser, size, changing, emptyRounds);
       least.push({ name, cpuMs, ...frameFigures(deltas) });
     }
     for (const gesture of gestures) {

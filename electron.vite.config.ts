@@ -9,6 +9,19 @@ const LARGEST_FILE = 2000;
 /** How long each plugin took is no news of a build that takes seconds. */
 const checks = { pluginTimings: false };
 
+/**
+ * What runs is plain ASCII without comments, and else as it was built: of each file that a process or thread has loaded V8 keeps
+ * the source, with two bytes a character where one is not of Latin-1. Lines and names stay, for who reads a stack.
+ */
+const PLAIN_SOURCE = {
+  comments: false,
+  minify: {
+    compress: false,
+    mangle: false,
+    codegen: { removeWhitespace: false, asciiOnly: true },
+  },
+} as const;
+
 /** `dependencies` stay external (native or large), `devDependencies` are bundled: see docs/architecture.md. */
 export default defineConfig({
   main: {
@@ -33,6 +46,7 @@ export default defineConfig({
         // Chunks stay beside the entries: code finds its neighbours by import.meta.url.
         output: {
           chunkFileNames: '[name]-[hash].js',
+          ...PLAIN_SOURCE,
           // A file for each of these rooms. Answers of questions/ import what they need one by one, and
           // else there would be a file for every mixture of that. The command line needs no contract.
           codeSplitting: {

@@ -92,7 +92,7 @@ const NO_WORD_PAIR = '(?!(?:s|or|a)(?![\\w.-]))';
 const FOLDERS = `(?:${COMPONENT}/|${FOLDER}/${NO_WORD_PAIR})*`;
 /** At least two folders deep: `/s` and `H2D/D2H` are no paths. Not after a word: `src/a/b`. */
 const POSIX_PATH = new RegExp(
-  String.raw`(?<![\w.…/›-])(?:(?:file://)?/${COMPONENT}/|~/${FOLDER}/)${FOLDERS}(${CHARACTER}*)`,
+  String.raw`(?<![\w.\u2026/\u203a-])(?:(?:file://)?/${COMPONENT}/|~/${FOLDER}/)${FOLDERS}(${CHARACTER}*)`,
   'g',
 );
 /** Also where it follows an option: `-I/home/…`. */

@@ -195,7 +195,7 @@ function remoteServices(
 ): Pick<Services, 'remote' | 'connections' | 'kept' | 'signIn'> {
   const folder = join(dataFolder, 'remote');
   const agentsFolder = agentStatusFile === undefined ? '' : dirname(agentStatusFile);
-  const remote = createRemoteClient(platform, [folder, agentsFolder]);
+  const remote = createRemoteClient(platform, folder, agentsFolder);
   const kept = new KeptSecrets(join(folder, 'secrets.json'), platform.secrets);
   const signIn = new SignInSecrets(kept, (question, answer) =>
     remote.call('answer', { question, answer }),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -174,4 +174,16 @@ test('an answer shows in no failure and in no log, whatever is wrong with it', a
     expect(JSON.stringify(seen)).not.toContain(CANARY);
   expect(() => readFileSync(join(folder, 'remote', 'secrets.json'))).toThrow();
   logged.mockRestore();
+});
+
+test('captures are asked for where there are some: else the process that speaks SSH is not started', async () => {
+  const folderOfRuns = join(folder, 'remote', 'runs');
+  const listed = async () => app.handlers['remote.runs']({}, contextOf());
+  expect(await listed()).toEqual(ok([]));
+  mkdirSync(folderOfRuns, { recursive: true });
+  expect(await listed()).toEqual(ok([]));
+  expect(remote.asked).toEqual([]);
+  mkdirSync(join(folderOfRuns, 'deadbeef'));
+  await listed();
+  expect(remote.asked).toEqual(['runs']);
 });

@@ -36,7 +36,7 @@ export function remoteHandlers(services: Services): AreaHandlers<'remote'> {
     'remote.start': over('start'),
     'remote.attach': over('attach'),
     'remote.cleanUp': over('cleanUp'),
-    'remote.runs': (args, context) => remote.call('runs', args, during(context)),
+    'remote.runs': (_args, context) => remote.runs(during(context)),
     'remote.runTarget': (args, context) => remote.call('runTarget', args, during(context)),
     'remote.stop': (args, context) => remote.call('stop', args, during(context)),
     'remote.bringBack': (args, context) => bring(args.run, context),

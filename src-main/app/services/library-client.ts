@@ -4,7 +4,7 @@ import type { HostPlatform } from '../../shared/platform.ts';
 import { createProcessClient, type ProcessClient } from './process-client.ts';
 
 /** The process that owns the catalogue. */
-export interface LibraryClient extends Omit<ProcessClient<LibraryProcessCalls>, 'close'> {
+export interface LibraryClient extends Pick<ProcessClient<LibraryProcessCalls>, 'call'> {
   /** Its log is in its file, and what is new in a backup, unless that takes too long. */
   close(): Promise<void>;
 }

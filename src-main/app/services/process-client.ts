@@ -16,6 +16,7 @@ export interface ProcessClient<Table extends CallTable> {
     args: ArgumentsOf<Table, N>,
     options?: CallOptions,
   ): Promise<ResultOf<Table, N>>;
+  isRunning(): boolean;
   /** Ends the process at once, or once `last` was answered. */
   close(last?: LastCall<Table>): Promise<void>;
 }
@@ -62,6 +63,7 @@ export function createProcessClient<Table extends CallTable>(
       if (result.ok || result.error.code !== 'disconnected') return result;
       return fail(died.code, died.message, result.error.message);
     },
+    isRunning: () => child !== undefined,
     async close(last) {
       closed = true;
       const ending = child;

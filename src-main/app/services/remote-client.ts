@@ -1,8 +1,11 @@
+import { hasNoRuns } from '../../remote/state/runs-folder.ts';
 import type {
   RemoteProcessCalls,
   RemoteProcessEvents,
 } from '../../shared/contract/remote-process-calls.ts';
 import type { HostPlatform } from '../../shared/platform.ts';
+import { ok } from '../../shared/rpc/result.ts';
+import type { CallOptions, ResultOf } from '../../shared/rpc/rpc.ts';
 import { createProcessClient, type ProcessClient } from './process-client.ts';
 
 /** What to do with each thing that the process tells unasked. */
@@ -12,18 +15,24 @@ type RemoteListeners = {
 
 /** The process that speaks SSH. */
 export interface RemoteClient extends ProcessClient<RemoteProcessCalls> {
+  /** The captures it knows. Where it does not run and none is kept, there is none, and it need not start. */
+  runs(options: CallOptions): Promise<ResultOf<RemoteProcessCalls, 'runs'>>;
   /** Replaces who listened before. */
   onEvent(listeners: RemoteListeners): void;
 }
 
 const EVENT_NAMES = ['question', 'questionGone', 'link', 'run', 'changed'] as const;
 
-/** `args` are the process's own: see remote-process.ts. */
-export function createRemoteClient(platform: HostPlatform, args: readonly string[]): RemoteClient {
+/** `folder` and `agentsFolder` are the arguments of the process: see remote-process.ts. */
+export function createRemoteClient(
+  platform: HostPlatform,
+  folder: string,
+  agentsFolder: string,
+): RemoteClient {
   let listeners: RemoteListeners | undefined;
   const client = createProcessClient<RemoteProcessCalls>(platform, {
     entry: 'remote-process',
-    args,
+    args: [folder, agentsFolder],
     died: {
       code: 'disconnected',
       message:
@@ -36,6 +45,10 @@ export function createRemoteClient(platform: HostPlatform, args: readonly string
   });
   return {
     ...client,
+    async runs(options) {
+      if (!client.isRunning() && (await hasNoRuns(folder))) return ok([]);
+      return client.call('runs', {}, options);
+    },
     onEvent(all) {
       listeners = all;
     },

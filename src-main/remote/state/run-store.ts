@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ok, type Result } from '../../shared/rpc/result.ts';
 import { errnoOf } from '../../system/errno.ts';
 import { type RunRecord, runRecord, withoutArguments } from './run-record.ts';
+import { runsFolder } from './runs-folder.ts';
 import { readState, type StateError, unwritable, writeState } from './state-file.ts';
 
 /** What of a run's folder is not its trace. */
@@ -24,7 +25,7 @@ export interface RunStore {
 }
 
 export function openRunStore(folder: string): RunStore {
-  const runs = join(folder, 'runs');
+  const runs = runsFolder(folder);
   const folderOf = (id: string) => join(runs, id);
   const read = async (id: string) => {
     if (!ID.test(id)) return undefined;

@@ -31,7 +31,7 @@ const sweepOf = perNumber(
 export const outstandingWork = perNumber((trace, process): Outstanding => {
   atOnce(outstandingWorkAhead(trace, process));
   const { states, waits } = sweepOf(trace, process);
-  return { ...states.whole(), waits: Uint32Array.from(waits).sort() };
+  return { ...states.whole(), waits: waits.values.toSorted() };
 });
 
 /** Works it out ahead, piece by piece, as far as it is asked for `untilNs`. */

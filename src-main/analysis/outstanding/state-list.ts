@@ -1,4 +1,5 @@
-import { lowerBoundBy } from '../../shared/numbers/bisect.ts';
+import { lowerBound } from '../../shared/numbers/bisect.ts';
+import { GrowingArray } from '../../shared/numbers/growing-array.ts';
 
 /** What was outstanding from each of `startsNs` on up to the next. */
 export interface States {
@@ -8,8 +9,8 @@ export interface States {
 
 /** The states in order of time; a moment that changes nothing leaves no entry. */
 export class StateList {
-  readonly #startsNs: number[] = [];
-  readonly #states: number[] = [];
+  readonly #startsNs = new GrowingArray(Float64Array);
+  readonly #states = new GrowingArray(Uint8Array);
   #last: number | undefined;
 
   /** The last state; undefined where there is none. */
@@ -20,10 +21,10 @@ export class StateList {
   put(atNs: number, state: number): void {
     if (this.#last === state) return;
     // Several changes at one moment: the last one stands.
-    if (this.#startsNs.at(-1) === atNs) {
+    if (this.#startsNs.last === atNs) {
       this.#startsNs.pop();
       this.#states.pop();
-      this.#last = this.#states.at(-1);
+      this.#last = this.#states.last;
       this.put(atNs, state);
       return;
     }
@@ -34,13 +35,13 @@ export class StateList {
 
   /** The state just before `atNs`; undefined where none is known so early. */
   before(atNs: number): number | undefined {
-    return this.#states[lowerBoundBy(this.#startsNs, atNs, (ns) => ns) - 1];
+    return this.#states.values[lowerBound(this.#startsNs.values, atNs) - 1];
   }
 
+  /** All that were put down, once no more will come: they stay where they lie. */
   whole(): States {
-    return {
-      startsNs: Float64Array.from(this.#startsNs),
-      states: Uint8Array.from(this.#states),
-    };
+    this.#startsNs.trim();
+    this.#states.trim();
+    return { startsNs: this.#startsNs.values, states: this.#states.values };
   }
 }

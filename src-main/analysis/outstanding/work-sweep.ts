@@ -1,5 +1,6 @@
 import type { NumberArray } from '../../shared/model/columns.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { GrowingArray } from '../../shared/numbers/growing-array.ts';
 import { ROWS_OF_A_PIECE } from '../../shared/numbers/pieces.ts';
 import {
   type DeviceCalls,
@@ -19,7 +20,7 @@ import type { UnseenSpan } from './unseen-work.ts';
 export class WorkSweep {
   readonly states = new StateList();
   /** Waits for the device that were made with known work outstanding, rows of cuda_call, in order of return. */
-  readonly waits: number[] = [];
+  readonly waits = new GrowingArray(Uint32Array);
   readonly #startNs: Float64Array;
   readonly #durationNs: NumberArray;
   readonly #calls: DeviceCalls;

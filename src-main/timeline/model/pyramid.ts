@@ -6,13 +6,13 @@ import { type EventTimes, OwnTimes } from './event-times.ts';
 /**
  * Events of one lane, sorted by start, and what answers "what happened in this pixel?" without
  * scanning them: a pyramid of longest events over blocks of 16 (index-based, so one long pause
- * costs nothing), and unions up to every eighth event that give busy time exactly, overlaps counted once.
+ * costs nothing), and unions before blocks of 32 that give busy time exactly, overlaps counted once.
  */
 
 const FAN_OUT_SHIFT = 4;
 const FAN_OUT = 1 << FAN_OUT_SHIFT;
-/** A union is kept for each so many events, and carried on from there: 2 bytes an event instead of 16. */
-const UNION_SHIFT = 3;
+/** A union is kept for each so many events, and carried on from there: half a byte an event instead of 16. */
+const UNION_SHIFT = 5;
 
 export interface EventLane {
   readonly length: number;
@@ -21,9 +21,12 @@ export interface EventLane {
   readonly rows: Uint32Array;
   /** Index into the theme's palette, by event. */
   readonly colours: Uint8Array;
-  /** Latest end of the events before each block of 8: never falls, so it can be bisected. -Infinity where there is none. */
-  readonly blockLatestNs: Float64Array;
-  /** Length of the union of the events before each block of 8. */
+  /**
+   * Latest end of the events before each block of 32: never falls, so it can be bisected. -Infinity where there is none.
+   * Undefined where no event ends before one that starts earlier, as on most lanes: then it is the end of the last of them.
+   */
+  readonly blockLatestNs: Float64Array | undefined;
+  /** Length of the union of the events before each block of 32. */
   readonly blockCoveredNs: Float64Array;
   /** Level k: the longest event of each block of 16^(k+1) events. */
   readonly levels: readonly Uint32Array[];
@@ -96,6 +99,22 @@ function longestOfBlock(
   return best;
 }
 
+const endOf = (times: EventTimes, index: number) => times.startNs(index) + times.durationNs(index);
+
+/** Whether each event ends no earlier than the one before it. */
+function* endInOrder(times: EventTimes): Pieces<boolean> {
+  let latestNs = Number.NEGATIVE_INFINITY;
+  let isInOrder = true;
+  yield* inPieces(times.length, (from, to) => {
+    for (let index = from; index < to && isInOrder; index++) {
+      const endNs = endOf(times, index);
+      isInOrder = endNs >= latestNs;
+      latestNs = endNs;
+    }
+  });
+  return isInOrder;
+}
+
 /** Of the first events of a lane: when the last of them ends, and how long their union is. */
 interface Union {
   latestNs: number;
@@ -122,12 +141,12 @@ export function buildLane(events: LaneEvents): EventLane {
 export function* buildLaneInPieces({ times, rows, colours }: LaneEvents): Pieces<EventLane> {
   const { length } = times;
   const blocks = (length >>> UNION_SHIFT) + 1;
-  const blockLatestNs = new Float64Array(blocks);
+  const blockLatestNs = (yield* endInOrder(times)) ? undefined : new Float64Array(blocks);
   const blockCoveredNs = new Float64Array(blocks);
   const union: Union = { latestNs: Number.NEGATIVE_INFINITY, coveredNs: 0 };
   const unite = (first: number, end: number) => {
     for (let block = first; block < end; block++) {
-      blockLatestNs[block] = union.latestNs;
+      if (blockLatestNs !== undefined) blockLatestNs[block] = union.latestNs;
       blockCoveredNs[block] = union.coveredNs;
       const from = block << UNION_SHIFT;
       extendUnion(times, from, Math.min(length, from + (1 << UNION_SHIFT)), union);
@@ -148,28 +167,49 @@ export function* buildLaneInPieces({ times, rows, colours }: LaneEvents): Pieces
 /** The union of the events before index `before`, written into `union`. */
 function unionBefore(lane: EventLane, before: number, union: Union): void {
   const block = before >>> UNION_SHIFT;
-  union.latestNs = lane.blockLatestNs[block];
+  union.latestNs = latestBeforeBlock(lane, block);
   union.coveredNs = lane.blockCoveredNs[block];
   extendUnion(lane.times, block << UNION_SHIFT, before, union);
 }
 
+/** Latest end of the events before a block; -Infinity where there is none. */
+function latestBeforeBlock({ blockLatestNs, times }: EventLane, block: number): number {
+  if (blockLatestNs !== undefined) return blockLatestNs[block];
+  return block === 0 ? Number.NEGATIVE_INFINITY : endOf(times, (block << UNION_SHIFT) - 1);
+}
+
 /** Latest end of the events before index `before`; -Infinity where there is none. */
 export function latestEndBefore(lane: EventLane, before: number): number {
+  if (lane.blockLatestNs === undefined)
+    return before === 0 ? Number.NEGATIVE_INFINITY : endOf(lane.times, before - 1);
   const block = before >>> UNION_SHIFT;
   let latest = lane.blockLatestNs[block];
   for (let index = block << UNION_SHIFT; index < before; index++)
-    latest = Math.max(latest, lane.times.startNs(index) + lane.times.durationNs(index));
+    latest = Math.max(latest, endOf(lane.times, index));
   return latest;
 }
 
 /** The first event that ends at `ns` or later; the lane's length where there is none. */
 export function firstEndingAt(lane: EventLane, ns: number): number {
+  const { blockLatestNs, times } = lane;
+  if (blockLatestNs === undefined) return firstEndInOrder(times, ns);
   // Before the first block that knows of such an end: it is the block before that one, or the last.
-  const block = Math.max(1, lowerBound(lane.blockLatestNs, ns)) - 1;
+  const block = Math.max(1, lowerBound(blockLatestNs, ns)) - 1;
   let index = block << UNION_SHIFT;
-  while (index < lane.length && lane.times.startNs(index) + lane.times.durationNs(index) < ns)
-    index++;
+  while (index < lane.length && endOf(times, index) < ns) index++;
   return index;
+}
+
+/** As firstEndingAt, of events that end in order. */
+function firstEndInOrder(times: EventTimes, ns: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (endOf(times, middle) >= ns) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** First index in [from, length] that starts at `ns` or later, found by doubling steps from `from`. */
@@ -205,7 +245,7 @@ function endingLast(lane: EventLane, ns: number, started: number, latest: number
   if (latest <= ns) return -1;
   // Mostly the one before it: nothing that started earlier lasts as long.
   const previous = started - 1;
-  const isIts = lane.times.startNs(previous) + lane.times.durationNs(previous) === latest;
+  const isIts = endOf(lane.times, previous) === latest;
   if (isIts && latestEndBefore(lane, previous) < latest) return previous;
   return firstEndingAt(lane, latest);
 }

@@ -82,7 +82,10 @@ export function sortedRows(
   return {
     rows,
     startsNs: startsOfRows(columns, rows),
-    latestEndsNs: new LatestEnds(columns, rows, blockEndsNs),
+    latestEndsNs:
+      blockEndsNs.length === 0
+        ? endsOfRows(columns, rows)
+        : new LatestEnds(columns, rows, blockEndsNs),
   };
 }
 
@@ -97,13 +100,17 @@ export const endsOfRows = (columns: TimeColumns, rows: Uint32Array): RowTimes =>
 /** A latest end is kept before each so many rows, and carried on from there: 1 byte a row instead of 8. */
 const BLOCK_SHIFT = 3;
 
-/** The latest end of the rows before each block of 8, ns: -Infinity before the first. */
+/**
+ * The latest end of the rows before each block of 8, ns: -Infinity before the first. Empty where no row ends before one that
+ * stands earlier, as of most threads: then the latest end is a row's own.
+ */
 export function latestEndsByBlock(columns: TimeColumns, rows: Uint32Array): Float64Array {
   return atOnce(latestEndsInPieces(columns, rows));
 }
 
 /** As latestEndsByBlock, in pieces. */
 export function* latestEndsInPieces(columns: TimeColumns, rows: Uint32Array): Pieces<Float64Array> {
+  if (yield* endInOrder(columns, rows)) return new Float64Array(memoryBeside(rows, 0));
   const blocks = (rows.length >>> BLOCK_SHIFT) + 1;
   const endsNs = new Float64Array(memoryBeside(rows, 8 * blocks));
   let latestNs = -Infinity;
@@ -117,6 +124,23 @@ export function* latestEndsInPieces(columns: TimeColumns, rows: Uint32Array): Pi
   yield* inPieces(blocks, goOver, ROWS_OF_A_PIECE >>> BLOCK_SHIFT);
   return endsNs;
 }
+
+/** Whether each row ends no earlier than the one before it. */
+function* endInOrder(columns: TimeColumns, rows: Uint32Array): Pieces<boolean> {
+  let latestNs = -Infinity;
+  let areInOrder = true;
+  yield* inPieces(rows.length, (from, to) => {
+    for (let at = from; at < to && areInOrder; at++) {
+      const endNs = endOf(columns, rows[at]);
+      areInOrder = endNs >= latestNs;
+      latestNs = endNs;
+    }
+  });
+  return areInOrder;
+}
+
+const endOf = ({ startNs, durationNs }: TimeColumns, row: number) =>
+  durationNs === undefined ? startNs[row] : startNs[row] + durationNs[row];
 
 /** The later of `latestNs` and the ends of the rows at [from, to), as far as there are any. */
 function latestAmong(
@@ -171,9 +195,8 @@ class Ends implements RowTimes {
   }
 
   nsAt(index: number): number {
-    const row = this.#rows[index];
-    const { startNs, durationNs } = this.#columns;
-    return durationNs === undefined ? startNs[row] : startNs[row] + durationNs[row];
+    if (!(index >= 0 && index < this.length)) return undefined as unknown as number;
+    return endOf(this.#columns, this.#rows[index]);
   }
 
   lowerBound(limit: number): number {

@@ -16,7 +16,6 @@ import {
   lazily,
   rowsByKey,
 } from '../model/event-source.ts';
-import { packedTimes } from '../model/event-times.ts';
 import { laneOnce } from '../model/kept-lanes.ts';
 import { joinEvents, partitionEvents, splitLanes } from '../model/lanes.ts';
 import { buildLane, type LaneEvents, summarizeStretch } from '../model/pyramid.ts';
@@ -24,6 +23,7 @@ import type { TraceData } from '../model/trace-data.ts';
 import type { TraceNames } from '../model/trace-names.ts';
 import { type EventKinds, type EventTrack, NO_ROW, noRows } from '../model/track-model.ts';
 import { tableProvenance } from './provenance.ts';
+import { runTimes, waitTimes } from './state-times.ts';
 import { type OffCpuColumns, threadSegments, waitingKinds } from './thread-segments.ts';
 
 interface ThreadTable {
@@ -84,7 +84,6 @@ function stateSource(
     io === undefined || ioRows === undefined
       ? undefined
       : buildLane(gatherEvents(io, ioRows, () => NEUTRAL_COLOUR));
-  const durationNs = columns.durationNs ?? new Float64Array(columns.startNs.length);
   const options = {
     complete: data.summary.coverage[thread] ?? [],
     life: lifeOf(data, columns, rows, thread),
@@ -94,7 +93,13 @@ function stateSource(
           hadBlockIo: (from: number, to: number) => summarizeStretch(requests, from, to).busyNs > 0,
         }),
   };
-  return [{ ...(columns as OffCpuColumns), durationNs }, rows, options];
+  return [switchesOf(columns), rows, options];
+}
+
+/** Columns of off_cpu, of which durations may be absent as all others: then each is 0. */
+function switchesOf(columns: EventColumns): OffCpuColumns {
+  const durationNs = columns.durationNs ?? new Float64Array(columns.startNs.length);
+  return { ...(columns as OffCpuColumns), durationNs };
 }
 
 /** From when to when a thread with these `rows` of off_cpu lived; infinite where that is not recorded. */
@@ -119,10 +124,20 @@ export function stateEvents(
   return threadSegments(...stateSource(data, columns, rows, thread));
 }
 
+let runningColour = new Uint8Array(0);
+
+/** The colours of so many runs: lanes share them. */
+function runningColours(length: number): Uint8Array {
+  if (runningColour.length < length)
+    runningColour = new Uint8Array(Math.max(length, 2 * runningColour.length)).fill(
+      stateColour.running,
+    );
+  return runningColour.subarray(0, length);
+}
+
 /** Waiting on one line, running as the ground below it. */
 function stateLanes(
-  columns: EventColumns,
-  key: string,
+  { columns, rows, key }: ShownRows,
   events: () => LaneEvents,
 ): LaneSource & Required<Pick<EventTrack, 'ground'>> {
   const parts = laneOnce(columns, `${key} parts`, () => {
@@ -132,10 +147,15 @@ function stateLanes(
       (index) => all.colours[index] === stateColour.running,
     );
     const isWorkedOut = running.rows.every((row) => row === NO_ROW);
-    const rows = isWorkedOut ? noRows(running.rows.length) : running.rows;
+    const { length } = running.rows;
+    const switches = switchesOf(columns);
     return {
-      running: buildLane({ ...running, times: packedTimes(running.times), rows }),
-      waiting: buildLane({ ...waiting, times: packedTimes(waiting.times) }),
+      running: buildLane({
+        times: runTimes(switches, rows, running.times),
+        rows: isWorkedOut ? noRows(length) : running.rows,
+        colours: runningColours(length),
+      }),
+      waiting: buildLane({ ...waiting, times: waitTimes(switches, waiting) }),
     };
   });
   return {
@@ -174,10 +194,11 @@ function sourceOf(
   data: TraceData,
   names: TraceNames,
   { table }: ThreadTable,
-  { columns, rows, byThread, key }: ShownRows,
+  shown: ShownRows,
 ): LaneSource {
+  const { columns, rows, byThread, key } = shown;
   if (table === 'off_cpu')
-    return stateLanes(columns, key, () =>
+    return stateLanes(shown, () =>
       joinEvents([...byThread].map(([thread, own]) => stateEvents(data, columns, own, thread))),
     );
   const ownColour = nameColour(table);

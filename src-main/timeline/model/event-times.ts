@@ -36,7 +36,8 @@ export class OwnTimes implements EventTimes {
   }
 }
 
-function copiedTimes(times: EventTimes, indexes: ArrayLike<number>): OwnTimes {
+/** The times at `indexes` as times of their own. */
+export function copiedTimes(times: EventTimes, indexes: ArrayLike<number>): OwnTimes {
   const { length } = indexes;
   const startsNs = new Float64Array(length);
   const durationsNs = new Float64Array(length);

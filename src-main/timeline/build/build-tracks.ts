@@ -1,14 +1,14 @@
 import type { IntegerArray } from '../../shared/model/columns.ts';
 import { lostTable } from '../../shared/model/lost-table.ts';
-import { atOnce, type Pieces } from '../../shared/numbers/pieces.ts';
+import { type CollectedAfterUse, collectedAfterUse } from '../../shared/until-collected.ts';
 import {
+  allRows,
   type EventColumns,
   eventColumns,
   gatherEventsInPieces,
-  rowsByKey,
 } from '../model/event-source.ts';
 import { buildLaneInPieces, type EventLane } from '../model/pyramid.ts';
-import { remember, rememberInPieces } from '../model/remember.ts';
+import { remember } from '../model/remember.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import { type TraceNames, traceNames } from '../model/trace-names.ts';
 import type { LostStretch, Track, TrackGroup } from '../model/track-model.ts';
@@ -70,27 +70,27 @@ export function lostStretches(data: TraceData): LostStretch[] {
   }));
 }
 
-function* overviewEvents(data: TraceData, names: TraceNames): Pieces<EventLane | undefined> {
+function overviewEvents(
+  data: TraceData,
+  names: TraceNames,
+): CollectedAfterUse<EventLane> | undefined {
   for (const table of ['cuda_call', 'gpu_work', 'off_cpu', 'on_cpu', 'range'] as const) {
     const columns = eventColumns(data.tables, table);
-    const rows = columns && rowsByKey(columns, 'table', undefined).get(-1);
-    if (columns === undefined || rows === undefined) continue;
-    yield;
-    return yield* rememberInPieces(columns, 'overview', function* () {
-      const colourOf = (row: number) => names.nameColour(columns.op?.[row] ?? -1);
-      return yield* buildLaneInPieces(yield* gatherEventsInPieces(columns, rows, colourOf));
-    });
+    if (columns === undefined || columns.startNs.length === 0) continue;
+    const colourOf = (row: number) => names.nameColour(columns.op?.[row] ?? -1);
+    return remember(columns, 'overview', () =>
+      collectedAfterUse(function* () {
+        return yield* buildLaneInPieces(
+          yield* gatherEventsInPieces(columns, allRows(columns), colourOf),
+        );
+      }),
+    );
   }
   return undefined;
 }
 
-/** One lane for the minimap: all CUDA calls, or what the trace has instead. */
-export function overviewLane(data: TraceData): EventLane | undefined {
-  return atOnce(overviewLaneInPieces(data));
-}
-
-/** As overviewLane, in pieces. */
-export function overviewLaneInPieces(data: TraceData): Pieces<EventLane | undefined> {
+/** One lane for the minimap, which is drawn of it once: all CUDA calls, or what the trace has instead. */
+export function overviewLane(data: TraceData): CollectedAfterUse<EventLane> | undefined {
   return overviewEvents(
     data,
     remember(data.summary, 'names', () => traceNames(data.summary)),

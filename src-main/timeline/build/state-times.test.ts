@@ -60,7 +60,12 @@ function expectSameTimes(rows: readonly Row[], complete: readonly TimeSpan[], li
     expect(startsOf({ times })).toEqual(startsOf(events));
     expect(durationsOf({ times })).toEqual(durationsOf(events));
     const picked = [...events.rows.keys()].filter((index) => index % 3 === 1);
-    const some = { times: times.picked(picked, events.rows.filter((_, at) => at % 3 === 1)) };
+    const some = {
+      times: times.picked(
+        picked,
+        events.rows.filter((_, at) => at % 3 === 1),
+      ),
+    };
     expect(startsOf(some)).toEqual(startsOf(events).filter((_, index) => index % 3 === 1));
   }
   return told.map(([, times]) => times.constructor.name);

@@ -137,9 +137,7 @@ class RunTimes implements EventTimes {
     const own = this.#own.get(index);
     if (own !== undefined) return own[1];
     const place = this.#placeOf(index);
-    return (
-      this.#columns.startNs[this.#rows[place + 1]] - endOf(this.#columns, this.#rows[place])
-    );
+    return this.#columns.startNs[this.#rows[place + 1]] - endOf(this.#columns, this.#rows[place]);
   }
 
   picked(indexes: ArrayLike<number>): EventTimes {

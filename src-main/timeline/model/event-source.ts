@@ -113,6 +113,10 @@ export function rowsByKey(
   );
 }
 
+/** All rows of a table in order of start. */
+export const allRows = ({ startNs }: EventColumns): Uint32Array =>
+  sortByStart(startNs, rowNumbers(startNs.length));
+
 /** Several lists of rows as one, in order of start. */
 export function joinRows({ startNs }: EventColumns, lists: readonly Uint32Array[]): Uint32Array {
   const [first] = lists;

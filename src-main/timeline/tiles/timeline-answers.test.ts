@@ -259,7 +259,7 @@ describe('tiles', () => {
   test('of the overview are of all calls', () => {
     const overview = onlyLane([run(answers.tracks.overview ?? -1, SUMMARY)]);
     expect(eventsOf(laneOf(overview as ToldLane))).toEqual(
-      eventsOf(overviewLane(data) as EventLane),
+      eventsOf(overviewLane(data)?.value() as EventLane),
     );
   });
 

@@ -17,12 +17,7 @@ import type { EventRef } from '../../shared/model/event-ref.ts';
 import type { TableName } from '../../shared/model/schema.ts';
 import type { TileRun, TilesWanted } from '../../shared/rpc/tiles-query.ts';
 import { blockRequests } from '../build/block-requests.ts';
-import {
-  lostStretches,
-  overviewLane,
-  overviewLaneInPieces,
-  recordedGroups,
-} from '../build/build-tracks.ts';
+import { lostStretches, overviewLane, recordedGroups } from '../build/build-tracks.ts';
 import { launchersInPieces } from '../build/gpu-kernels.ts';
 import { rowsByCpu } from '../build/machine-groups.ts';
 import { slowestCall, slowestCallInPieces } from '../build/slowest-call.ts';
@@ -298,8 +293,8 @@ function overviewTrack(data: TraceData): EventTrack | undefined {
   return {
     ...{ id: OVERVIEW_ID, kind: 'events', label: '', detail: '', badge: '', provenance: '' },
     expandable: false,
-    summary: () => lane,
-    lanes: () => [lane],
+    summary: () => lane.value(),
+    lanes: () => [lane.value()],
     nameOf: () => '',
     kindOf: () => 0,
     kindName: () => '',
@@ -394,7 +389,8 @@ export function* prepareTimeline(data: TraceData): Generator<undefined, void> {
   }
   rowsByCpu(data.tables);
   yield;
-  yield* overviewLaneInPieces(data);
+  const overview = overviewLane(data);
+  if (overview !== undefined) yield* overview.prepare();
   yield;
   yield* launchersInPieces(data);
   yield;

@@ -28,7 +28,7 @@ function asked(
     startsNs: endsNs.map((ns, step) => ns - hostMs(step) * MS),
     endsNs,
   };
-  const repeats = repeatsIn({ startsNs, endsNs }, host, { evidence } as HostTime);
+  const repeats = repeatsIn({ startsNs, endsNs }, () => host, { evidence } as HostTime);
   return repeats([...moments.keys()]);
 }
 

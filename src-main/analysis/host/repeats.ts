@@ -28,13 +28,13 @@ export interface Repeats {
  */
 export function repeatsIn(
   steps: Spans,
-  hostTime: Spans,
+  hostTime: () => Spans,
   { evidence }: HostTime,
 ): (at: readonly number[]) => Repeats | undefined {
   let hostNs: Float64Array | undefined;
   return (at) => {
     if (steps.startsNs.length < MIN_EVENTS) return undefined;
-    hostNs ??= lengthsIn(steps, hostTime);
+    hostNs ??= lengthsIn(steps, hostTime());
     const byStep = new Map<number, number>();
     for (const each of at) {
       const step = stepAt(steps, evidence.startsNs[each]);

@@ -4,6 +4,7 @@ import { cycleCauses } from '../../../shared/answers/wait-chain.ts';
 import { hostClocks } from '../../../shared/model/clocks.ts';
 import type { EventRefs } from '../../../shared/model/event-ref.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
+import { untilCollected } from '../../../shared/until-collected.ts';
 import { causesOfWorker } from '../../chain/cycle-causes.ts';
 import { idleSpans, productionCycles } from '../../chain/production-cycles.ts';
 import { evaluationRuns } from '../../host/evaluation-runs.ts';
@@ -143,7 +144,7 @@ function factsOf(
     ...{ host, awaited },
     evaluations: evaluations.spans,
   });
-  const hostTime = phaseSpans(phases, PHASE.other);
+  const hostTime = untilCollected(() => phaseSpans(phases, PHASE.other));
   return {
     trace,
     ...place,
@@ -155,7 +156,9 @@ function factsOf(
     inputKnown: phases.inputKnown,
     costs,
     ahead,
-    hostTime,
+    get hostTime() {
+      return hostTime();
+    },
     host,
     evaluations,
     repeats: repeatsIn(stepsOf(phases), hostTime, host),

@@ -137,7 +137,7 @@ export function buildFacts(plan: FactsPlan = {}): RankFacts {
     ...given,
     hostTime,
     host,
-    repeats: repeatsIn(evenSteps(window), hostTime, host),
+    repeats: repeatsIn(evenSteps(window), () => hostTime, host),
     rowsRepeat: rowsRepeatIn(evenSteps(window)),
     rank,
     window,

@@ -77,8 +77,8 @@ export function askedAbout(trace: Trace, summary: TraceSummary, firstTrack = 0):
     },
     timeline: () => timelineAnswers(recorded, firstTrack),
     *prepare() {
+      // Who ran is looked up by CPU; by thread only for the figures of all processes, which take longer than that.
       for (const table of ['off_cpu', 'slices', ...tablesOfThreads] as const)
-        // Who ran is looked up by CPU; by thread only for the figures of all processes, which take longer than that.
         if (table !== 'on_cpu') yield* traceIndex(trace).rowsAhead(table);
       yield* prepareTimeline(recorded);
       const timeline = timelineAnswers(recorded, firstTrack);

@@ -237,8 +237,8 @@ function rowsOf({ tables }: Trace): number {
 }
 
 /**
- * A line of the timeline takes 4 bytes an event beside the columns, 8 where it is split, 15 where it is worked out: most of all
- * events may be kept so, and those of small traces.
+ * A line of the timeline takes 2 bytes an event beside the columns, 6 where it is split or of waits: all of most traces may be
+ * kept so, and those of small ones.
  */
 const LANE_BYTES_A_ROW = 8;
 const LANE_BYTES = 128 * 2 ** 20;

@@ -4,7 +4,9 @@ const FIRST_ROOM = 64;
 
 /** Numbers that are put down one after the other: in as many bytes each as their type has, unlike those of an array of JavaScript. */
 export class GrowingArray<Values extends NumberArray> {
-  readonly #type: new (buffer: ArrayBuffer | number) => Values;
+  readonly #type: new (
+    buffer: ArrayBuffer | number,
+  ) => Values;
   #room: Values;
   #length = 0;
 

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { CDPSession } from 'playwright-core';
 import { descendants, readProc } from '../../support/processes.ts';
@@ -9,61 +10,78 @@ interface Resident {
   readonly most: number;
 }
 
-/** A stretch of a file that processes have mapped: how long it is, and how much of it is in memory. */
-interface Mapped {
-  readonly sizeBytes: number;
-  residentBytes: number;
-}
-
 interface Process {
   /** What no other process can have: also pages of a file that were written to. */
   ownBytes: number;
   readonly mostBytes: number;
-  /** By where it begins, and in which file. */
-  readonly files: Map<string, Mapped>;
+  /** Of files that it has mapped, by device and inode: the numbers of the pages that it has in memory. */
+  readonly files: Map<string, number[]>;
 }
 
 /** Addresses, rights, offset, device, inode: proc_pid_smaps(5). */
-const MAPPING = /^([0-9a-f]+)-([0-9a-f]+) \S+ ([0-9a-f]+ \S+ (\d+))/;
+const MAPPING = /^([0-9a-f]+)-([0-9a-f]+) \S+ ([0-9a-f]+) (\S+ (\d+))/;
+const PAGE_BYTES = Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }));
 const HELD = /^(Rss|Anonymous):\s*(\d+) kB/;
 
 function processOf(pid: number): Process {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const mostBytes = Number(/^VmHWM:\s*(\d+) kB/m.exec(status)?.[1]) * 1024;
   const found: Process = { ownBytes: 0, mostBytes, files: new Map() };
-  let file: Mapped | undefined;
+  const pagemap = openSync(`/proc/${pid}/pagemap`, 'r');
+  let isFile = false;
   for (const line of readFileSync(`/proc/${pid}/smaps`, 'utf8').split('\n')) {
-    const [, from, to, place = '', inode] = MAPPING.exec(line) ?? [];
+    const [, from, to, offset = '', file = '', inode] = MAPPING.exec(line) ?? [];
     if (inode !== undefined) {
-      const sizeBytes = Number.parseInt(to, 16) - Number.parseInt(from, 16);
-      file = inode === '0' ? undefined : { sizeBytes, residentBytes: 0 };
-      if (file !== undefined) found.files.set(`${place} ${sizeBytes}`, file);
+      isFile = inode !== '0';
+      const [begin, end, first] = [from, to, offset].map((text) => pageOf(text));
+      if (isFile)
+        found.files.set(file, [
+          ...(found.files.get(file) ?? []),
+          ...filePages(pagemap, begin, end).map((page) => page - begin + first),
+        ]);
     }
     const [, what, kib] = HELD.exec(line) ?? [];
-    const bytes = Number(kib ?? 0) * 1024;
-    if (what === 'Rss' && file !== undefined) file.residentBytes += bytes;
-    if (what === 'Rss' ? file === undefined : file !== undefined) found.ownBytes += bytes;
-    if (what === 'Anonymous' && file !== undefined) file.residentBytes -= bytes;
+    if (what === (isFile ? 'Anonymous' : 'Rss')) found.ownBytes += Number(kib) * 1024;
   }
+  closeSync(pagemap);
   return found;
 }
 
+const pageOf = (hexadecimal: string) => Number.parseInt(hexadecimal, 16) / PAGE_BYTES;
+
+/** Bytes of a page's entry in proc_pid_pagemap(5); of its upper half, whether it is in memory, and as the file has it. */
+const ENTRY_BYTES = 8;
+const IS_PRESENT = 2 ** 31;
+const IS_OF_FILE = 2 ** 29;
+
+/** Those of the pages [begin, end) of a process that are in memory as their file has them. */
+function filePages(pagemap: number, begin: number, end: number): number[] {
+  const entries = Buffer.alloc((end - begin) * ENTRY_BYTES);
+  readSync(pagemap, entries, 0, entries.length, begin * ENTRY_BYTES);
+  const pages: number[] = [];
+  for (let page = begin; page < end; page++) {
+    const upper = entries.readUInt32LE((page - begin) * ENTRY_BYTES + ENTRY_BYTES / 2);
+    if (upper >= IS_PRESENT && upper % (2 * IS_OF_FILE) >= IS_OF_FILE) pages.push(page);
+  }
+  return pages;
+}
+
 /**
- * Of several processes together. A page of a file is in memory once, however many have mapped it, such as the program that all
- * of them run: of such a stretch counts what all of them have of it, but no more than it is long. So it is at most so much.
+ * Of several processes together. A page of a file is in memory once, however many have mapped it, such as those of the program that
+ * all of them run: it counts once.
  */
 function togetherOf(processes: readonly Process[]): Resident {
-  const files = new Map<string, Mapped>();
-  for (const [place, { sizeBytes, residentBytes }] of processes.flatMap((each) => [...each.files]))
-    files.set(place, {
-      sizeBytes,
-      residentBytes: residentBytes + (files.get(place)?.residentBytes ?? 0),
-    });
-  const again = sum(files.values(), (file) => Math.max(0, file.residentBytes - file.sizeBytes));
-  const held = sum(files.values(), (file) => file.residentBytes) - again;
+  const pages = new Map<string, Set<number>>();
+  for (const [file, own] of processes.flatMap((each) => [...each.files])) {
+    const known = pages.get(file) ?? new Set();
+    pages.set(file, known);
+    for (const page of own) known.add(page);
+  }
+  const held = PAGE_BYTES * sum(pages.values(), ({ size }) => size);
+  const mapped = sum(processes, ({ files }) => sum(files.values(), ({ length }) => length));
   return {
     now: held + sum(processes, ({ ownBytes }) => ownBytes),
-    most: sum(processes, ({ mostBytes }) => mostBytes) - again,
+    most: sum(processes, ({ mostBytes }) => mostBytes) - (PAGE_BYTES * mapped - held),
   };
 }
 

@@ -45,6 +45,25 @@ describe('joinSubmissions', () => {
     expect(trace.tables.gpu_work.columns.call).toBeUndefined();
   });
 
+  test('joins the same, whether the ids of a process lie close together or far apart', () => {
+    const close = Array.from({ length: 500 }, (_, at) => 4_000_000_000 + at);
+    const far = Array.from({ length: 500 }, (_, at) => 1 + at * 8_000_000);
+    const calls = close.flatMap((id, at) => [
+      { thread: 0, correlation: id },
+      { thread: 1, correlation: far[at] },
+    ]);
+    const strangers = [
+      { process: 0, correlation: 3_999_999_999 },
+      { process: 1, correlation: 5 },
+    ];
+    const done = [
+      ...close.map((id) => ({ process: 0, correlation: id })),
+      ...far.map((id) => ({ process: 1, correlation: id })),
+    ];
+    const expected = [...close.map((_, at) => 2 * at), ...far.map((_, at) => 2 * at + 1)];
+    expect(callsOf(traceOf(calls, [...done, ...strangers]))).toEqual([...expected, -1, -1]);
+  });
+
   test('finds the process by the context, or by the stream’s', () => {
     const contexts = [{ process: 1, gpu: 0 }];
     const streams = [{ name: '7', context: 0 }];

@@ -6,6 +6,7 @@ import {
   type Stacks,
 } from '../../shared/model/stacks.ts';
 import { cleanText, MAX_NAME_LENGTH } from '../../shared/text/text.ts';
+import { longer } from './longer-array.ts';
 import { RowNumbers } from './row-numbers.ts';
 
 /** Deeper stacks keep so many frames. */
@@ -54,11 +55,7 @@ export class StackBuilder {
     const depth = prefix === NONE ? 1 : this.#depths[prefix] + 1;
     if (depth > MAX_FRAMES_PER_STACK) return prefix;
     const stack = this.#stacks.numberOf(prefix, frame);
-    if (stack === this.#depths.length) {
-      const depths = this.#depths;
-      this.#depths = new Uint16Array(depths.length * 2);
-      this.#depths.set(depths);
-    }
+    if (stack === this.#depths.length) this.#depths = longer(this.#depths, 2 * stack);
     this.#depths[stack] = depth;
     return stack;
   }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { longer } from '../../build/longer-array.ts';
 import { columnNames, columnOr, integer, type Row, readRows } from '../../sqlite/read-table.ts';
 import { type Nodes, nodeColumn } from './nodes.ts';
 import { isStampedAtEnd } from './op-codes.ts';
@@ -59,24 +60,19 @@ export function emptyEvents(
   };
 }
 
-function grown<A extends Float64Array | Int32Array | Uint16Array | Uint8Array>(array: A): A {
-  const copy = new (array.constructor as new (length: number) => A)(array.length * 2);
-  copy.set(array);
-  return copy;
-}
-
 function grow(events: RawEvents): void {
-  events.startNs = grown(events.startNs);
-  events.durationNs = grown(events.durationNs);
-  events.pid = grown(events.pid);
-  events.tid = grown(events.tid);
-  events.source = grown(events.source);
-  events.op = grown(events.op);
-  events.arg0 = grown(events.arg0);
-  events.arg1 = grown(events.arg1);
-  events.returnCode = grown(events.returnCode);
-  events.stack = grown(events.stack);
-  events.node = grown(events.node);
+  const room = 2 * events.startNs.length;
+  events.startNs = longer(events.startNs, room);
+  events.durationNs = longer(events.durationNs, room);
+  events.pid = longer(events.pid, room);
+  events.tid = longer(events.tid, room);
+  events.source = longer(events.source, room);
+  events.op = longer(events.op, room);
+  events.arg0 = longer(events.arg0, room);
+  events.arg1 = longer(events.arg1, room);
+  events.returnCode = longer(events.returnCode, room);
+  events.stack = longer(events.stack, room);
+  events.node = longer(events.node, 2 * events.node.length);
 }
 
 /**

@@ -1,56 +1,138 @@
 import { NONE } from '../../../shared/model/schema.ts';
+import { IdMap } from '../../build/id-map.ts';
+import { longer } from '../../build/longer-array.ts';
 import { RowNumbers } from '../../build/row-numbers.ts';
 import { MAX_FRAMES_PER_STACK, type StackBuilder } from '../../build/stacks.ts';
 import type { Cell } from '../../sqlite/row-query.ts';
 import { type ExportTables, integerOr, processIn, within } from './export-tables.ts';
 import type { ExportStrings } from './strings.ts';
 
-/** A chain of calls. */
-interface Chain {
-  /** Numbers of frames by depth, 0 = the innermost; a depth that is missing leaves a hole. */
-  readonly frames: number[];
-  /** Whether its innermost frame is the kernel’s. */
-  inKernel: boolean;
-  /** Index into stacks. */
-  stack: number;
-}
+/** Of the row of a chain that was read first. */
+const NO_ROW = -1;
 
-/** The chains of a table, by their ids. */
-export type Chains = ReadonlyMap<number, Readonly<Chain>>;
+/** The rows of a table of chains. In typed arrays: there are several for each sample of a CPU. */
+class ChainRows {
+  /** The numbers of chains by their ids. */
+  readonly numbers = new IdMap();
+  chains = 0;
+  /** By chain, the row of it that was read last. */
+  last: Int32Array;
+  /** By chain, 1 where its innermost frame is the kernel’s. */
+  inKernel: Uint8Array;
+  /** By row, the one of the same chain that was read before it. */
+  before: Int32Array;
+  /** By row; 0 = the innermost. */
+  depth: Uint16Array;
+  /** By row, the number of a frame. */
+  frame: Int32Array;
+  #count = 0;
+  /** Of the row before: the frames of one chain stand together. */
+  #lastId = NaN;
+  #lastChain = NONE;
 
-export function readChains(
-  tables: ExportTables,
-  table: 'SAMPLING_CALLCHAINS' | 'CUDA_CALLCHAINS',
-  strings: ExportStrings,
-  stacks: StackBuilder,
-): Chains {
-  const chains = new Map<number, Chain>();
-  const frameOf = frameNumbers(strings, stacks);
-  /** The chain of the row before: the frames of one stand together. */
-  let last = noFrames();
-  let lastId = NaN;
-  const columns = ['id', 'symbol', 'module', 'kernelMode', 'stackDepth'];
-  for (const { count, cells } of tables.pages(table, columns)) {
-    const [id, symbol, module, kernelMode, depth] = cells;
-    for (let at = 0; at < count; at++) {
-      const place = within(depth[at], MAX_FRAMES_PER_STACK - 1, NONE);
-      if (!Number.isFinite(id[at]) || place === NONE) continue;
-      if (id[at] !== lastId) {
-        lastId = id[at];
-        const known = chains.get(lastId);
-        last = known ?? noFrames();
-        if (known === undefined) chains.set(lastId, last);
-      }
-      if (place === 0 && kernelMode[at] === 1) last.inKernel = true;
-      last.frames[place] = frameOf(symbol[at], module[at]);
-    }
+  constructor(expected: number) {
+    this.last = new Int32Array(expected);
+    this.inKernel = new Uint8Array(expected);
+    this.before = new Int32Array(expected);
+    this.depth = new Uint16Array(expected);
+    this.frame = new Int32Array(expected);
   }
-  for (const chain of chains.values())
-    chain.stack = stacks.stackOf(chain.frames.filter(() => true));
-  return chains;
+
+  /** Makes room for so many more: a damaged file has more rows than it says. */
+  reserve(count: number): void {
+    const room = this.#count + count;
+    if (room <= this.frame.length) return;
+    this.last = longer(this.last, 2 * room);
+    this.inKernel = longer(this.inKernel, 2 * room);
+    this.before = longer(this.before, 2 * room);
+    this.depth = longer(this.depth, 2 * room);
+    this.frame = longer(this.frame, 2 * room);
+  }
+
+  add(id: number, depth: number, frame: number, isKernel: boolean): void {
+    const chain = id === this.#lastId ? this.#lastChain : this.#chainOf(id);
+    const row = this.#count++;
+    this.before[row] = this.last[chain];
+    this.last[chain] = row;
+    this.depth[row] = depth;
+    this.frame[row] = frame;
+    if (depth === 0 && isKernel) this.inKernel[chain] = 1;
+  }
+
+  #chainOf(id: number): number {
+    let chain = this.numbers.positionOf(id);
+    if (chain === NONE) {
+      chain = this.chains++;
+      this.numbers.set(id, chain);
+      this.last[chain] = NO_ROW;
+    }
+    this.#lastId = id;
+    this.#lastChain = chain;
+    return chain;
+  }
+
+  /** By chain, its index into stacks. A depth that no row has leaves no hole. */
+  stacksOf(stacks: StackBuilder): Int32Array {
+    const result = new Int32Array(this.chains);
+    const frames = new Int32Array(MAX_FRAMES_PER_STACK).fill(NONE);
+    for (let chain = 0; chain < this.chains; chain++) {
+      let deepest = NONE;
+      for (let row = this.last[chain]; row !== NO_ROW; row = this.before[row]) {
+        const depth = this.depth[row];
+        // Of two rows of one depth the later one counts.
+        if (frames[depth] === NONE) frames[depth] = this.frame[row];
+        if (depth > deepest) deepest = depth;
+      }
+      let stack = NONE;
+      for (let depth = deepest; depth >= 0; depth--) {
+        if (frames[depth] !== NONE) stack = stacks.stack(stack, frames[depth]);
+        frames[depth] = NONE;
+      }
+      result[chain] = stack;
+    }
+    return result;
+  }
 }
 
-const noFrames = (): Chain => ({ frames: [], inKernel: false, stack: NONE });
+/** The chains of calls of a table, by number. */
+export class Chains {
+  readonly count: number;
+  /** Index into stacks. */
+  readonly stacks: Int32Array;
+  /** 1 where the innermost frame is the kernel’s. */
+  readonly inKernel: Uint8Array;
+  readonly #numbers: IdMap;
+
+  constructor(
+    tables: ExportTables,
+    table: 'SAMPLING_CALLCHAINS' | 'CUDA_CALLCHAINS',
+    strings: ExportStrings,
+    stacks: StackBuilder,
+  ) {
+    const rows = new ChainRows(tables.count(table));
+    const frameOf = frameNumbers(strings, stacks);
+    const columns = ['id', 'symbol', 'module', 'kernelMode', 'stackDepth'];
+    for (const { count, cells } of tables.pages(table, columns)) {
+      const [ids, symbol, module, kernelMode, depths] = cells;
+      rows.reserve(count);
+      for (let at = 0; at < count; at++) {
+        const id = within(ids[at], MAX_ID, NONE);
+        const depth = within(depths[at], MAX_FRAMES_PER_STACK - 1, NONE);
+        if (id === NONE || depth === NONE) continue;
+        rows.add(id, depth, frameOf(symbol[at], module[at]), kernelMode[at] === 1);
+      }
+    }
+    this.count = rows.chains;
+    this.stacks = rows.stacksOf(stacks);
+    this.inKernel = rows.inKernel;
+    this.#numbers = rows.numbers;
+  }
+
+  /** The number of the chain with this id; NONE where there is none. */
+  numberOf(id: Cell | undefined): number {
+    return this.#numbers.positionOf(within(id, MAX_ID, NONE));
+  }
+}
 
 /** The number of the frame of a symbol and a module, by the numbers of their texts: few frames are many rows. */
 function frameNumbers(strings: ExportStrings, stacks: StackBuilder) {
@@ -76,6 +158,7 @@ export const CALLS = 'CUPTI_ACTIVITY_KIND_RUNTIME';
 export const BACKTRACE_CLASS = 67;
 const MAX_U32 = 2 ** 32 - 1;
 const MAX_I32 = 2 ** 31 - 1;
+const MAX_ID = Number.MAX_SAFE_INTEGER;
 
 /** In which code CUDA was called, where that was recorded. */
 export class CallStacks {
@@ -84,8 +167,8 @@ export class CallStacks {
   readonly #second = new Map<number, Map<number, number>>();
 
   constructor(tables: ExportTables, strings: ExportStrings, stacks: StackBuilder) {
-    this.#chains = readChains(tables, 'CUDA_CALLCHAINS', strings, stacks);
-    if (this.#chains.size === 0) return;
+    this.#chains = new Chains(tables, 'CUDA_CALLCHAINS', strings, stacks);
+    if (!this.any) return;
     const columns = ['eventClass', 'correlationId', 'callchainId', processIn('globalTid')];
     for (const { count, cells } of tables.pages(CALLS, columns)) {
       const [kind, correlation, chain, pid] = cells;
@@ -99,12 +182,12 @@ export class CallStacks {
   }
 
   get any(): boolean {
-    return this.#chains.size > 0;
+    return this.#chains.count > 0;
   }
 
   /** The stack of a call: that of its own row, or of the second one. */
   of(chain: Cell | undefined, pid: Cell | undefined, correlation: number): number {
     const id = integerOr(chain, undefined) ?? this.#second.get(integerOr(pid, 0))?.get(correlation);
-    return id === undefined ? NONE : (this.#chains.get(id)?.stack ?? NONE);
+    return this.#chains.stacks[this.#chains.numberOf(id)] ?? NONE;
   }
 }

@@ -1,6 +1,7 @@
 import { codeOf, cpuModes } from '../../../shared/model/codes.ts';
+import { NONE } from '../../../shared/model/schema.ts';
 import type { TraceBuilder } from '../../build/trace-builder.ts';
-import { readChains } from './callchains.ts';
+import { Chains } from './callchains.ts';
 import { type ExportTables, processIn, threadIn } from './export-tables.ts';
 import { momentOf } from './spans.ts';
 import type { ExportStrings } from './strings.ts';
@@ -21,7 +22,7 @@ export function addSamples(
     expected: tables.count(SAMPLES),
     optional: ['mode', 'stack'],
   });
-  const chains = readChains(tables, 'SAMPLING_CALLCHAINS', strings, trace.stacks);
+  const chains = new Chains(tables, 'SAMPLING_CALLCHAINS', strings, trace.stacks);
   let skipped = 0;
   const columns = ['id', 'start', processIn('globalTid'), threadIn('globalTid')];
   for (const { count, cells } of tables.pages(SAMPLES, columns)) {
@@ -32,13 +33,13 @@ export function addSamples(
         skipped++;
         continue;
       }
-      const chain = chains.get(id[at]);
+      const chain = chains.numberOf(id[at]);
       const row = rows.add();
       rows.columns.startNs[row] = startNs;
       rows.columns.thread[row] = tasks.thread(pid[at], tid[at]);
-      if (chain === undefined) continue;
-      rows.columns.mode[row] = chain.inKernel ? KERNEL : USER;
-      rows.columns.stack[row] = chain.stack;
+      if (chain === NONE) continue;
+      rows.columns.mode[row] = chains.inKernel[chain] === 1 ? KERNEL : USER;
+      rows.columns.stack[row] = chains.stacks[chain];
     }
   }
   return { rows, skipped };

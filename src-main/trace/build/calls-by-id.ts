@@ -1,11 +1,15 @@
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { RankedIds } from './ranked-ids.ts';
 
 /** More than one call or piece of work has this id: which belongs to which cannot be told. */
 export const AMBIGUOUS = -2;
 
-/** Ids that lie so close together have a slot each: most are counted up from call to call. */
-const MOST_SLOTS_PER_CALL = 4;
+/**
+ * Ids that lie so close together are ranked, at two bits for each that there could be. Most are: they count all calls, and a
+ * profiler leaves out those that submit nothing.
+ */
+const MOST_IDS_PER_CALL = 64;
 
 /** A table that is half empty needs a handful: only ids chosen to collide need more, and are not joined. */
 const MAX_PROBES = 256;
@@ -14,18 +18,20 @@ const MAX_PROBES = 256;
 const IDS = 2 ** 32;
 
 /** The ids of the calls of one process. */
-interface IdRange {
+interface ProcessIds {
   lowest: number;
   highest: number;
   count: number;
-  /** The slot of the lowest id, where each id has a slot of its own; NONE where they are hashed. */
+  /** Where they lie close together; else they are hashed. */
+  ranked?: RankedIds;
+  /** The slot of the lowest of those that are ranked. */
   first: number;
 }
 
 /**
  * Calls by process and id, in typed arrays, as a Map takes ten times as long. The ids of most processes lie close together:
- * these stand in their order, so that calls and work that follow each other lie side by side in memory. Those of the
- * others are hashed, by open addressing.
+ * calls stand in the order of these, so that calls and work that follow each other lie side by side in memory. Those of
+ * other processes are hashed, by open addressing.
  */
 export class CallTable {
   /** By slot, the row of the call, NONE, or AMBIGUOUS. */
@@ -33,29 +39,26 @@ export class CallTable {
   /** By slot, the first work of that id; NONE = none yet. */
   readonly works: Int32Array;
   /** By process. */
-  readonly #ranges: readonly (IdRange | undefined)[];
+  readonly #ids: readonly (ProcessIds | undefined)[];
   /** How many slots stand before those that are hashed. */
-  readonly #ordered: number;
+  readonly #ranked: number;
   readonly #keys: Float64Array;
   readonly #bits: number;
 
-  constructor(ranges: readonly (IdRange | undefined)[]) {
-    this.#ranges = ranges;
-    let ordered = 0;
+  constructor(ids: readonly (ProcessIds | undefined)[]) {
+    this.#ids = ids;
+    let ranked = 0;
     let hashed = 0;
-    for (const range of ranges) {
-      if (range === undefined) continue;
-      const length = range.highest - range.lowest + 1;
-      if (length > MOST_SLOTS_PER_CALL * range.count) hashed += range.count;
-      else {
-        range.first = ordered;
-        ordered += length;
-      }
+    for (const each of ids) {
+      if (each === undefined) continue;
+      each.first = ranked;
+      if (each.ranked === undefined) hashed += each.count;
+      else ranked += each.ranked.rank();
     }
-    this.#ordered = ordered;
+    this.#ranked = ranked;
     this.#bits = Math.max(4, Math.ceil(Math.log2(2 * hashed + 1)));
     this.#keys = new Float64Array(2 ** this.#bits);
-    const slots = ordered + this.#keys.length;
+    const slots = ranked + this.#keys.length;
     this.rows = new Int32Array(slots).fill(NONE);
     this.works = new Int32Array(slots).fill(NONE);
   }
@@ -70,14 +73,16 @@ export class CallTable {
     const slot = this.#find(process, id);
     if (slot < 0) return;
     this.rows[slot] = this.rows[slot] === NONE ? row : AMBIGUOUS;
-    if (slot >= this.#ordered) this.#keys[slot - this.#ordered] = process * IDS + id;
+    if (slot >= this.#ranked) this.#keys[slot - this.#ranked] = process * IDS + id;
   }
 
   /** Where the calls of that id stand, or would stand; -1 where none can have it. */
   #find(process: number, id: number): number {
-    const range = this.#ranges[process];
-    if (range === undefined || id < range.lowest || id > range.highest) return -1;
-    return range.first === NONE ? this.#findHashed(process, id) : range.first + id - range.lowest;
+    const ids = this.#ids[process];
+    if (ids === undefined || id === 0) return -1;
+    if (ids.ranked === undefined) return this.#findHashed(process, id);
+    const rank = ids.ranked.rankOf(id);
+    return rank === NONE ? -1 : ids.first + rank;
   }
 
   /** The slot that has it, or the free one where it belongs (Fibonacci hashing); -1 = looked for too long. */
@@ -87,7 +92,7 @@ export class CallTable {
     const last = keys.length - 1;
     let slot = Math.imul(id ^ Math.imul(process, 0x85ebca6b), 0x9e3779b1) >>> (32 - this.#bits);
     for (let probe = 0; probe < MAX_PROBES; probe++, slot = (slot + 1) & last)
-      if (keys[slot] === 0 || keys[slot] === key) return this.#ordered + slot;
+      if (keys[slot] === 0 || keys[slot] === key) return this.#ranked + slot;
     return -1;
   }
 }
@@ -95,32 +100,35 @@ export class CallTable {
 /** The calls of `trace` by process and correlation id. */
 export function callsById({ tables, threads, processes }: Trace): CallTable {
   const { thread, correlation } = tables.cuda_call.columns;
-  const processOf = Int32Array.from(threads, ({ process }) => process);
-  const ids = correlation ?? new Uint32Array(thread.length);
-  const calls = new CallTable(idRanges(processes.length, (row) => processOf[thread[row]], ids));
-  for (let row = 0; row < thread.length; row++)
-    if (ids[row] !== 0) calls.add(processOf[thread[row]] ?? NONE, ids[row], row);
+  const ids: Uint32Array | Uint16Array | Uint8Array = correlation ?? new Uint32Array(thread.length);
+  const processOfThread = Int32Array.from(threads, ({ process }) => process);
+  const processOf = (row: number) => processOfThread[thread[row]] ?? NONE;
+  const calls = new CallTable(idsByProcess(processes.length, processOf, ids));
+  for (let row = 0; row < ids.length; row++) calls.add(processOf(row), ids[row], row);
   return calls;
 }
 
 /** By process, its ids; 0 is none. */
-function idRanges(
+function idsByProcess(
   processes: number,
-  processOf: (row: number) => number | undefined,
+  processOf: (row: number) => number,
   ids: ArrayLike<number>,
-): (IdRange | undefined)[] {
-  const ranges = Array.from({ length: processes }, (): IdRange | undefined => undefined);
+): (ProcessIds | undefined)[] {
+  const all = Array.from({ length: processes }, (): ProcessIds | undefined => undefined);
   for (let row = 0; row < ids.length; row++) {
-    const process = processOf(row) ?? NONE;
+    const process = processOf(row);
     const id = ids[row];
     if (process === NONE || id === 0) continue;
-    const range = ranges[process];
-    if (range === undefined) ranges[process] = { lowest: id, highest: id, count: 1, first: NONE };
-    else {
-      range.count++;
-      if (id < range.lowest) range.lowest = id;
-      else if (id > range.highest) range.highest = id;
-    }
+    const own = all[process] ?? { lowest: id, highest: id, count: 0, first: NONE };
+    all[process] = own;
+    own.count++;
+    if (id < own.lowest) own.lowest = id;
+    if (id > own.highest) own.highest = id;
   }
-  return ranges;
+  for (const own of all)
+    if (own !== undefined && own.highest - own.lowest < MOST_IDS_PER_CALL * own.count)
+      own.ranked = new RankedIds(own.lowest, own.highest);
+  for (let row = 0; row < ids.length; row++)
+    if (ids[row] !== 0) all[processOf(row)]?.ranked?.add(ids[row]);
+  return all;
 }

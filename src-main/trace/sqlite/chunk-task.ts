@@ -46,15 +46,16 @@ export function cellsOf({ cells, columns }: ChunkTask, chunk: number): Float64Ar
   return cells.subarray(first, first + length);
 }
 
+/** `cells`: of a task that is done, which serve this one where they are enough. */
 export function createTask(
   told: Pick<ChunkTask, 'table' | 'columns' | 'belowFirst' | 'chunks'>,
+  cells?: ChunkTask['cells'],
 ): ChunkTask {
-  const bytes = SLOTS * told.columns.length * CHUNK_ROWS * Float64Array.BYTES_PER_ELEMENT;
-  return {
-    ...told,
-    control: new Int32Array(new SharedArrayBuffer(4 * (COUNTS + SLOTS))),
-    cells: new Float64Array(new SharedArrayBuffer(bytes)),
-  };
+  const length = SLOTS * told.columns.length * CHUNK_ROWS;
+  const control = new Int32Array(new SharedArrayBuffer(4 * (COUNTS + SLOTS)));
+  if (cells !== undefined && cells.length >= length) return { ...told, control, cells };
+  const bytes = length * Float64Array.BYTES_PER_ELEMENT;
+  return { ...told, control, cells: new Float64Array(new SharedArrayBuffer(bytes)) };
 }
 
 /** SQL of one chunk: bind what lies below it, and its last rowid. */

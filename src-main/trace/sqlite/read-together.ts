@@ -31,6 +31,8 @@ import { rowidRange } from './rowid-range.ts';
 const MOST_THREADS = 3;
 /** A table of fewer rows is read before a thread has started. */
 export const LARGE_ROWS = 200_000;
+/** Once they run, a table of fewer rows is read before it is shared out. */
+const SHARED_ROWS = CHUNK_ROWS / 2;
 /** Rowids may have gaps up to this share of all: else most chunks would be empty. */
 const LEAST_FILLED = 0.5;
 /** Chunks that the importing thread reads while it would wait for another one. */
@@ -62,6 +64,10 @@ export class ReadingThreads {
   readonly #workers: Worker[];
   #task: ChunkTask | undefined;
   #nativeChunks = 0;
+  #areStarted = false;
+  /** Of tables that are done: fresh memory costs as much as what is read into it. */
+  #sharedCells: Float64Array<SharedArrayBuffer> | undefined;
+  readonly #freeCells: Float64Array[] = [];
 
   constructor(
     database: DatabaseSync,
@@ -82,7 +88,8 @@ export class ReadingThreads {
   /** The rows of `table` in the order of their rowids; undefined where one thread does as well. */
   read(table: string, columns: readonly string[], rows: number): Generator<NumberRows> | undefined {
     const isAlone = this.#workers.length === 0 && this.#native === undefined;
-    if (isAlone || rows < this.#leastRows) return undefined;
+    const leastRows = this.#areStarted ? Math.min(SHARED_ROWS, this.#leastRows) : this.#leastRows;
+    if (isAlone || rows < leastRows) return undefined;
     // By their numbers chunks are told.
     const range = rowidRange(this.#database, table);
     if (range === undefined) return undefined;
@@ -90,7 +97,11 @@ export class ReadingThreads {
     const areExact = first > Number.MIN_SAFE_INTEGER && last < Number.MAX_SAFE_INTEGER - CHUNK_ROWS;
     if (!areExact || rows / rowids < LEAST_FILLED) return undefined;
     const chunks = Math.ceil(rowids / CHUNK_ROWS);
-    return this.#chunks(createTask({ table, columns, belowFirst: Number(first) - 1, chunks }));
+    this.#areStarted = true;
+    const told = { table, columns, belowFirst: Number(first) - 1, chunks };
+    const cells = this.#sharedCells;
+    this.#sharedCells = undefined;
+    return this.#chunks(createTask(told, cells));
   }
 
   *#chunks(task: ChunkTask): Generator<NumberRows> {
@@ -98,11 +109,13 @@ export class ReadingThreads {
     for (const worker of this.#workers) worker.postMessage(task);
     const { control, chunks, columns } = task;
     const query = openChunkQuery(this.#database, this.#native, task);
-    /** Of chunks that were read here and are done with: fresh memory costs as much as what is read into it. */
-    const free: Float64Array[] = [];
+    const length = columns.length * CHUNK_ROWS;
+    const free = this.#freeCells;
     let inUse: Float64Array | undefined;
     const read = (chunk: number): ReadHere => {
-      const cells = free.pop() ?? new Float64Array(columns.length * CHUNK_ROWS);
+      const known = free.pop();
+      const cells =
+        known !== undefined && known.length >= length ? known : new Float64Array(length);
       return { rows: numberRows(query.read(chunk, cells), cells, CHUNK_ROWS), cells };
     };
     const use = ({ rows, cells }: ReadHere): NumberRows => {
@@ -137,6 +150,8 @@ export class ReadingThreads {
         Atomics.store(control, USED, chunk + 1);
         Atomics.notify(control, USED);
       }
+      // Every chunk was used: nobody writes there any more.
+      if (!isAlone) this.#sharedCells = task.cells;
     } finally {
       query.close();
       this.#nativeChunks += control[READ_NATIVELY];

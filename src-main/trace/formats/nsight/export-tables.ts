@@ -9,7 +9,7 @@ import type { Cell } from '../../sqlite/row-query.ts';
 interface ReadingOptions {
   /** Hears of every 20,000 rows. */
   readonly onPage?: () => void;
-  /** A table of fewer rows is read by one thread. */
+  /** A table of fewer rows is read by one thread, as long as no others run. */
   readonly leastRows?: number;
 }
 
@@ -87,7 +87,7 @@ export class ExportTables {
 
   #together(table: string, terms: readonly string[]) {
     const count = this.#countOf(table);
-    if (count < this.#leastRows) return undefined;
+    if (this.#threads === undefined && count < this.#leastRows) return undefined;
     this.#threads ??= new ReadingThreads(this.#database, { leastRows: this.#leastRows });
     return this.#threads.read(table, terms, count);
   }

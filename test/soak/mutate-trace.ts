@@ -22,18 +22,35 @@ import { openTrace } from '../../src-main/trace/open-trace.ts';
 import { damagedDatabase } from '../../src-main/trace/testing/damaged-database.ts';
 import { makeSchemaBomb, schemaBombs } from '../../src-main/trace/testing/schema-bombs.ts';
 import { makeIngeroDatabase } from '../fixtures/ingero/make.ts';
+import { root } from '../support/built.ts';
+import { sharedData } from '../support/requirements.ts';
 
 /**
  * Opens real traces with bytes changed at random, also compressed ones, logs beside them that were changed or cut,
- * and files with a schema that holds a CPU: whatever is in a file, opening it ends within 10 s in a trace or in a
- * failure with a sentence, never in an exception, a crash or a hang, and rows that a log lost are told.
+ * and files with a schema that holds a CPU: whatever is in a file, opening it takes at most 10 s of a CPU, and ends in a
+ * trace or in a failure with a sentence, never in an exception, a crash or a hang, and rows that a log lost are told.
  *
- *   node test/soak/mutate-trace.ts --runs 500 --seed 1
+ *   node test/soak/mutate-trace.ts --runs 500 --seed 1 [--format ingero|nsight|stalltrace]
  */
 
-/** Far more than the worst of them takes. */
+/** Of CPU time; far more than the worst of them takes. */
 const TIME_LIMIT_MS = 10_000;
-const ingeroFolder = fileURLToPath(new URL('../../../shared/data/ingero', import.meta.url));
+/** A child that says nothing for so long hangs, however busy the machine is. */
+const SILENCE_LIMIT_MS = 300_000;
+
+/** By format, the folder of its files. */
+const folders = {
+  ingero: join(sharedData, 'ingero'),
+  nsight: join(sharedData, 'nsys'),
+  stalltrace: join(root, 'resources/sample'),
+} as const;
+type Format = keyof typeof folders;
+const formats = Object.keys(folders) as Format[];
+
+function filesOf(format: Format): Buffer[] {
+  const names = readdirSync(folders[format]).filter((name) => /\.(db|sqlite)$/.test(name));
+  return names.map((name) => readFileSync(join(folders[format], name)));
+}
 
 /** A compressed trace with bytes changed, some of them in its first blocks, or one of a changed trace. */
 function mutatePacked(original: Buffer, random: () => number): Buffer {
@@ -61,7 +78,10 @@ function serve(): void {
 }
 
 async function outcomeOf({ path, scratchDir, rows = 0 }: Request): Promise<string> {
+  const before = process.cpuUsage();
   const result = await openFile(path, { scratchDir, importers, progress() {} });
+  const { user, system } = process.cpuUsage(before);
+  if ((user + system) / 1e3 > TIME_LIMIT_MS) return 'SLOW';
   if (!result.ok) return result.error.message === '' ? 'no sentence' : result.error.code;
   const found = rowsOf(result.value);
   if (found < rows && result.value.notices.length === 0) return 'SILENT';
@@ -105,7 +125,7 @@ function mutateLog(bytes: Buffer, random: () => number): Buffer {
 
 function ask(child: ChildProcess, request: Request): Promise<string> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => finish('HANG'), TIME_LIMIT_MS);
+    const timer = setTimeout(() => finish('HANG'), SILENCE_LIMIT_MS);
     const onMessage = (answer: unknown) => finish(String(answer));
     const onExit = (code: number | null, signal: string | null) =>
       finish(`CRASH ${signal ?? code}`);
@@ -119,9 +139,16 @@ function ask(child: ChildProcess, request: Request): Promise<string> {
   });
 }
 
-async function soak(runs: number, seed: number): Promise<number> {
-  const files = readdirSync(ingeroFolder).filter((name) => name.endsWith('.db'));
-  const originals = files.map((name) => readFileSync(join(ingeroFolder, name)));
+/** One of the files of one of the formats. */
+function pick(originals: ReadonlyMap<Format, readonly Buffer[]>, random: () => number): Buffer {
+  const ofFormat = [...originals.values()][Math.floor(random() * originals.size)] ?? [];
+  const picked = ofFormat[Math.floor(random() * ofFormat.length)];
+  if (picked === undefined) throw new Error('there is no file of a format');
+  return picked;
+}
+
+async function soak(runs: number, seed: number, wanted: readonly Format[]): Promise<number> {
+  const originals = new Map(wanted.map((format) => [format, filesOf(format)]));
   const folder = mkdtempSync(join(tmpdir(), 'stalltrace-soak-'));
   const live = recordLive(join(folder, 'live.db'));
   const bombs = Object.keys(schemaBombs);
@@ -135,16 +162,11 @@ async function soak(runs: number, seed: number): Promise<number> {
     for (const suffix of ['', '-wal']) rmSync(path + suffix, { force: true });
     const request = { path, scratchDir: join(folder, 'scratch') };
     const kind = run % 5;
-    if (kind < 2)
-      writeFileSync(
-        path,
-        damagedDatabase(originals[run % originals.length] ?? live.database, random),
-      );
+    if (kind < 2) writeFileSync(path, damagedDatabase(pick(originals, random), random));
     else if (kind === 2) {
       writeFileSync(path, live.database);
       writeFileSync(`${path}-wal`, mutateLog(Buffer.from(live.log), random));
-    } else if (kind === 3)
-      writeFileSync(path, mutatePacked(originals[run % originals.length] ?? live.database, random));
+    } else if (kind === 3) writeFileSync(path, mutatePacked(pick(originals, random), random));
     else {
       makeSchemaBomb(path, bombs[Math.floor(run / 5) % bombs.length] ?? '');
       if (random() < 0.8) writeFileSync(path, damagedDatabase(readFileSync(path), random));
@@ -153,7 +175,7 @@ async function soak(runs: number, seed: number): Promise<number> {
     const outcome = await ask(child, kind === 2 ? { ...request, rows: live.rows } : request);
     slowestMs = Math.max(slowestMs, performance.now() - begin);
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-    if (!/^(HANG|CRASH|SILENT|no sentence)/.test(outcome)) continue;
+    if (!/^(HANG|SLOW|CRASH|SILENT|no sentence)/.test(outcome)) continue;
     failures++;
     const kept = join(tmpdir(), `stalltrace-soak-${seed}-${run}.db`);
     for (const suffix of ['', '-wal'])
@@ -173,8 +195,11 @@ const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '500' },
     seed: { type: 'string', default: '1' },
+    format: { type: 'string' },
     serve: { type: 'boolean', default: false },
   },
 });
+const wanted = formats.filter((format) => (values.format ?? format) === format);
+if (wanted.length === 0) throw new Error(`--format is one of ${formats.join(', ')}`);
 if (values.serve) serve();
-else process.exitCode = (await soak(Number(values.runs), Number(values.seed))) > 0 ? 1 : 0;
+else process.exitCode = (await soak(Number(values.runs), Number(values.seed), wanted)) > 0 ? 1 : 0;

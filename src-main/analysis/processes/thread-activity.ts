@@ -4,7 +4,7 @@ import { isPreempted } from '../../shared/model/task-state.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { countCudaCalls } from '../jobs/cuda-threads.ts';
-import { memoryCounts, startingWithin } from '../threads/memory-counts.ts';
+import { faultCounts, memoryCounts, startingWithin } from '../threads/memory-counts.ts';
 import { stateTotals } from '../threads/state-totals.ts';
 
 /** A stretch of time, and whether it is all of the trace: the recorder's sums are of all only. */
@@ -14,12 +14,36 @@ export interface ActivitySpan {
   readonly isWhole: boolean;
 }
 
+type Bounds = Omit<ActivitySpan, 'isWhole'>;
+
 /** What one thread did in `span`, as far as the trace says. */
 export function activityOfThread(trace: Trace, thread: number, span: ActivitySpan): Activity {
   return {
     ...switchFigures(trace, thread, span),
     ...memoryFigures(trace, thread, span),
     ...cudaFigures(trace, thread, span),
+  };
+}
+
+type ComparedFigure = 'cpuNs' | 'runnableNs' | 'switches' | 'minorFaults' | 'majorFaults';
+
+/** As activityOfThread, what two runs are compared by alone: the rest takes half as long again, of all threads of a run. */
+export function comparedActivity(
+  trace: Trace,
+  thread: number,
+  span: Bounds,
+): Pick<Activity, ComparedFigure> {
+  const { startNs, endNs } = span;
+  const switches = traceIndex(trace).switchesOf(thread);
+  const faults = faultCounts(trace, thread, startNs, endNs);
+  if (switches.rows.length === 0) return { ...sliceFigures(trace, thread, span), ...faults };
+  const { cpuNs, runnableNs } = stateFigures(trace, thread, span);
+  const { first, end } = startingWithin(switches, startNs, endNs);
+  return {
+    ...(cpuNs !== undefined && { cpuNs }),
+    ...(runnableNs !== undefined && { runnableNs }),
+    switches: end - first,
+    ...faults,
   };
 }
 
@@ -51,7 +75,7 @@ function summedSwitches(trace: Trace, thread: number): Activity {
 }
 
 /** A thread that was not followed: the slices in which it held a CPU that another one waited for. */
-function sliceFigures(trace: Trace, thread: number, { startNs, endNs }: ActivitySpan): Activity {
+function sliceFigures(trace: Trace, thread: number, { startNs, endNs }: Bounds): Activity {
   const { rows, latestEndsNs } = traceIndex(trace).rowsOf('on_cpu', thread);
   if (rows.length === 0) return {};
   const { startNs: starts, durationNs } = trace.tables.on_cpu.columns;
@@ -67,7 +91,7 @@ function sliceFigures(trace: Trace, thread: number, { startNs, endNs }: Activity
   return { cpuNs };
 }
 
-function stateFigures(trace: Trace, thread: number, { startNs, endNs }: ActivitySpan): Activity {
+function stateFigures(trace: Trace, thread: number, { startNs, endNs }: Bounds): Activity {
   const totals = stateTotals(trace, thread, startNs, endNs);
   const { state, runQueueNs, throttledNs } = trace.tables.off_cpu.columns;
   const isExact = trace.tables.off_cpu.provenance.kind === 'exact';

@@ -5,7 +5,7 @@ import { hostIndexOf } from '../../shared/model/hosts.ts';
 import { type Role, roles, type Trace } from '../../shared/model/trace.ts';
 import { jobIndex } from '../jobs/job-index.ts';
 import { figureBases } from '../processes/figure-bases.ts';
-import { activityOfThread } from '../processes/thread-activity.ts';
+import { comparedActivity } from '../processes/thread-activity.ts';
 import type { ComparedSteps } from './run-steps.ts';
 
 type Sums = Partial<Record<RoleFigure, number>>;
@@ -16,7 +16,7 @@ export function runRoles(trace: Trace, rank: Rank, { window, startsNs }: Compare
   const { threadsOf } = jobIndex(trace);
   const byRole = new Map<Role, { threads: number; sums: Sums }>();
   for (const thread of rank.processes.flatMap((process) => threadsOf(process))) {
-    const figures = figuresOf(activityOfThread(trace, thread, span));
+    const figures = figuresOf(comparedActivity(trace, thread, span));
     const { role } = trace.threads[thread];
     const told = byRole.get(role) ?? { threads: 0, sums: {} };
     byRole.set(role, told);

@@ -32,11 +32,22 @@ export function memoryCounts(
   startNs: number,
   endNs: number,
 ): MemoryCounts {
-  const faults =
-    trace.tables.page_fault.provenance.kind === 'exact'
-      ? storedFaults(trace, thread, startNs, endNs)
-      : slicedFaults(trace, thread, startNs, endNs);
-  return { ...faults, ...pageAllocations(trace, thread, startNs, endNs) };
+  return {
+    ...faultCounts(trace, thread, startNs, endNs),
+    ...pageAllocations(trace, thread, startNs, endNs),
+  };
+}
+
+/** As memoryCounts, of page faults alone. */
+export function faultCounts(
+  trace: Trace,
+  thread: number,
+  startNs: number,
+  endNs: number,
+): Pick<MemoryCounts, 'minorFaults' | 'majorFaults'> {
+  return trace.tables.page_fault.provenance.kind === 'exact'
+    ? storedFaults(trace, thread, startNs, endNs)
+    : slicedFaults(trace, thread, startNs, endNs);
 }
 
 function storedFaults(trace: Trace, thread: number, startNs: number, endNs: number): MemoryCounts {
@@ -66,10 +77,12 @@ function slicedFaults(trace: Trace, thread: number, startNs: number, endNs: numb
   if (minorFaults === undefined || majorFaults === undefined) return {};
   const switches = traceIndex(trace).switchesOf(thread);
   const { first, end } = startingWithin(switches, startNs, endNs);
+  // The slice that the first one ends may have begun before the range; all others begin in it.
+  const isCut = first > 0 && switches.latestEndsNs.nsAt(first - 1) < startNs;
   let [minor, major, known] = [0, 0, false];
-  for (let at = Math.max(1, first); at < end; at++) {
+  for (let at = isCut ? first + 1 : Math.max(1, first); at < end; at++) {
     const row = switches.rows[at];
-    if (switches.latestEndsNs.nsAt(at - 1) < startNs || minorFaults[row] < 0) continue;
+    if (minorFaults[row] < 0) continue;
     minor += minorFaults[row];
     major += Math.max(0, majorFaults[row]);
     known = true;

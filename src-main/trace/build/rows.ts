@@ -254,24 +254,27 @@ function arranged<A extends ColumnArray>(
   order: Uint32Array | undefined,
   like = array,
 ): A {
-  const isAsWide = like.BYTES_PER_ELEMENT === array.BYTES_PER_ELEMENT;
-  if (isAsWide && order === undefined && rows === array.length) return array;
-  if (isAsWide && order !== undefined) return inOrder(array, order);
-  const narrow = sharedLike(like, rows);
+  const type = like.BYTES_PER_ELEMENT === array.BYTES_PER_ELEMENT ? array : like;
+  if (order !== undefined) return inOrder(array, order, type);
+  if (type === array && rows === array.length) return array;
+  const narrow = sharedLike(type, rows);
   narrow.set(array.subarray(0, rows));
-  return order === undefined ? narrow : inOrder(narrow, order);
+  return narrow;
 }
 
-/** The cells of `array` at the rows of `order`. */
-function inOrder<A extends ColumnArray>(array: A, order: Uint32Array): A {
-  const sorted = sharedLike(array, order.length);
+/** The cells of `array` at the rows of `order`, stored like `type`. */
+function inOrder<A extends ColumnArray>(array: A, order: Uint32Array, type: A): A {
+  const sorted = sharedLike(type, order.length);
   const from = bitsOf(array);
   const to = bitsOf(sorted);
   for (let row = 0; row < order.length; row++) to[row] = from[order[row]];
   return sorted;
 }
 
-/** The cells without regard to what they mean: a loop over one of four types of arrays is quick, over one of seven it is not. */
+/**
+ * The cells without regard to what they mean, as fewer bits hold them too where they suffice: a loop over one of four types
+ * of arrays is quick, over one of seven it is not.
+ */
 function bitsOf({ buffer, byteOffset, length, BYTES_PER_ELEMENT }: ColumnArray) {
   if (BYTES_PER_ELEMENT === 1) return new Uint8Array(buffer, byteOffset, length);
   if (BYTES_PER_ELEMENT === 2) return new Uint16Array(buffer, byteOffset, length);

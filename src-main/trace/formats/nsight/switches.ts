@@ -1,4 +1,5 @@
 import { NONE } from '../../../shared/model/schema.ts';
+import { longer } from '../../build/longer-array.ts';
 import type { RowBuilder } from '../../build/rows.ts';
 import { orderByStart } from '../../build/sort-rows.ts';
 import type { TraceBuilder } from '../../build/trace-builder.ts';
@@ -10,12 +11,38 @@ const SWITCHES = 'SCHED_EVENTS';
 const MAX_CPU = 65_535;
 
 /** Moments at which threads came on a CPU or left it, a column each. */
-interface Moments {
-  readonly atNs: number[];
-  readonly threads: number[];
-  readonly cpus: number[];
+class Moments {
+  count = 0;
+  atNs: Float64Array;
+  threads: Int32Array;
+  cpus: Int32Array;
   /** 1 = came on the CPU. */
-  readonly isIn: number[];
+  isIn: Uint8Array;
+
+  constructor(expected: number) {
+    this.atNs = new Float64Array(expected);
+    this.threads = new Int32Array(expected);
+    this.cpus = new Int32Array(expected);
+    this.isIn = new Uint8Array(expected);
+  }
+
+  /** Makes room for so many more: a damaged file has more rows than it says. */
+  reserve(count: number): void {
+    const room = this.count + count;
+    if (room <= this.atNs.length) return;
+    this.atNs = longer(this.atNs, 2 * room);
+    this.threads = longer(this.threads, 2 * room);
+    this.cpus = longer(this.cpus, 2 * room);
+    this.isIn = longer(this.isIn, 2 * room);
+  }
+
+  add(atNs: number, thread: number, cpu: number, isIn: boolean): void {
+    const moment = this.count++;
+    this.atNs[moment] = atNs;
+    this.threads[moment] = thread;
+    this.cpus[moment] = cpu;
+    this.isIn[moment] = isIn ? 1 : 0;
+  }
 }
 
 /**
@@ -23,11 +50,13 @@ interface Moments {
  * states are all "unknown", and nobody says who woke them. How many rows could not be used.
  */
 export function addSwitches(tables: ExportTables, tasks: ExportTasks, trace: TraceBuilder) {
-  const moments: Moments = { atNs: [], threads: [], cpus: [], isIn: [] };
+  const all = tables.count(SWITCHES);
+  const moments = new Moments(all);
   let skipped = 0;
   const columns = ['start', 'cpu', 'isSchedIn', processIn('globalTid'), threadIn('globalTid')];
   for (const { count, cells } of tables.pages(SWITCHES, columns)) {
     const [start, cpu, isIn, pid, tid] = cells;
+    moments.reserve(count);
     for (let at = 0; at < count; at++) {
       const atNs = momentOf(start[at]);
       const thread = tasks.thread(pid[at], tid[at]);
@@ -35,13 +64,10 @@ export function addSwitches(tables: ExportTables, tasks: ExportTasks, trace: Tra
         skipped++;
         continue;
       }
-      moments.atNs.push(atNs);
-      moments.threads.push(thread);
-      moments.cpus.push(within(cpu[at], MAX_CPU, NONE));
-      moments.isIn.push(isIn[at] === 0 ? 0 : 1);
+      moments.add(atNs, thread, within(cpu[at], MAX_CPU, NONE), isIn[at] !== 0);
     }
   }
-  const expected = Math.ceil(tables.count(SWITCHES) / 2);
+  const expected = Math.ceil(all / 2);
   const on = trace.rows('on_cpu', { expected });
   const off = trace.rows('off_cpu', { expected, optional: ['cpuOut', 'cpuIn'] });
   addBetween(moments, on, off);
@@ -50,15 +76,15 @@ export function addSwitches(tables: ExportTables, tasks: ExportTasks, trace: Tra
 
 /** What a thread did from each of its moments to the next. */
 function addBetween(
-  { atNs, threads, cpus, isIn }: Moments,
+  { count, atNs, threads, cpus, isIn }: Moments,
   on: RowBuilder<'on_cpu', never>,
   off: RowBuilder<'off_cpu', 'cpuOut' | 'cpuIn'>,
 ): void {
-  const order = orderByStart(Float64Array.from(atNs));
+  const order = orderByStart(atNs.subarray(0, count));
   /** By thread, its moment before. */
   const before = new Int32Array(threads.reduce((most, thread) => Math.max(most, thread), 0) + 1);
   before.fill(NONE);
-  for (let nth = 0; nth < atNs.length; nth++) {
+  for (let nth = 0; nth < count; nth++) {
     const to = order === undefined ? nth : order[nth];
     const thread = threads[to];
     const from = before[thread];

@@ -13,6 +13,7 @@ import type { TraceCopy } from './content/trace-copy.ts';
 import { writeTraceFile } from './formats/stalltrace/writer.ts';
 import type { MergeInput } from './merge/merge-input.ts';
 import { mergeTraces } from './merge/merge-traces.ts';
+import { stretchTrace } from './merge/stretch-trace.ts';
 import { type OpenFileOptions, openFile } from './open-file.ts';
 
 export interface MergedFile {
@@ -148,11 +149,15 @@ function inputsOf(
   names: readonly string[],
 ): MergeInput[] {
   return traces.map((trace, at): MergeInput => {
-    const { offsetNs, uncertaintyNs, sameHostAs } = alignments[at] as Alignment;
+    const { offsetNs, offsetAtEndNs, uncertaintyNs, sameHostAs } = alignments[at] as Alignment;
+    const gainNs = (offsetAtEndNs ?? offsetNs) - offsetNs;
     const who = whoOf(trace, names[at] ?? '');
     const hostname = trace.hosts[0]?.hostname;
     return {
-      ...{ trace, offsetNs },
+      ...{
+        trace: gainNs === 0 ? trace : stretchTrace(trace, gainNs / trace.meta.lengthNs),
+        offsetNs,
+      },
       ...(uncertaintyNs !== undefined && { uncertaintyNs }),
       ...(sameHostAs !== undefined && { sameHostAs }),
       ...(trace.hosts.length === 1 && {

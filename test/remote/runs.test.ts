@@ -161,6 +161,13 @@ describeWith(['agent', 'bpf', 'sshServer', 'torch'], 'a capture over SSH', () =>
     const fetched = answerOf(await app.call('fetch', { run: run.id }));
     expect(value(fetched.path, 'PRAGMA integrity_check')).toBe('ok');
     expect(Number(value(fetched.path, 'SELECT count(*) FROM cuda_call'))).toBeGreaterThan(0);
+    // It is one machine: before and after, its clock is this one's.
+    const { clock } = answerOf(await app.call('runTarget', { run: run.id }));
+    const [before, after] = [clock, clock?.atEnd].map((read) => {
+      expect(Math.abs(read?.offsetNs ?? Number.NaN)).toBeLessThanOrEqual(read?.uncertaintyNs ?? 0);
+      return Date.parse(read?.measuredAt ?? '');
+    });
+    expect(after).toBeGreaterThan(before ?? Number.NaN);
     const settled = answerOf(await app.call('settle', { run: run.id, investigation: 7 }));
     expect(settled.cleanUp).toMatchObject({ left: [] });
     expect(settled.cleanUp?.freedBytes).toBeGreaterThan(fetched.sizeBytes);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { HostError } from '../../shared/remote/connection.ts';
-import type { MeasuredClock } from '../../shared/remote/measured-clock.ts';
+import type { MeasuredOffset } from '../../shared/remote/measured-clock.ts';
 import type { Preflight } from '../../shared/remote/preflight.ts';
 import { ok, type Result } from '../../shared/rpc/result.ts';
 import { removeBases } from '../capture/clean-up.ts';
@@ -168,11 +168,15 @@ async function completeSession(
     privilege: found.privilege,
     preflight,
     ...(clock !== undefined && { clock: inNs(clock) }),
+    async measureClock(signal) {
+      const offset = await clockOf(link, signal);
+      return offset && inNs(offset);
+    },
     ...commands,
   });
 }
 
-const inNs = ({ offsetMs, uncertaintyMs }: ClockOffset): MeasuredClock => ({
+const inNs = ({ offsetMs, uncertaintyMs }: ClockOffset): MeasuredOffset => ({
   offsetNs: Math.round(offsetMs * 1e6),
   uncertaintyNs: Math.ceil(uncertaintyMs * 1e6),
   measuredAt: new Date().toISOString(),

@@ -78,6 +78,7 @@ export async function fetchRun(
       if (isUnended(run.record)) return stillRecords();
       const changed = await runs.change(run, { phase: 'bringing' });
       if (!changed.ok) return changed;
+      await readClockAtEnd(runs, run, session, signal);
       const fetched = await fetchTrace(session, {
         remoteFile: run.record.traceFile,
         folder: runs.store.folderOf(id),
@@ -97,6 +98,20 @@ export async function fetchRun(
       return fetched;
     },
   );
+}
+
+/** How the host's clock compares now: by both readings it is known what it gained since the check. Before the link is busy. */
+async function readClockAtEnd(
+  runs: HeldRuns,
+  run: HeldRun,
+  session: HostSession,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock } = run.record;
+  if (clock === undefined || clock.atEnd !== undefined) return;
+  const atEnd = await session.measureClock(signal);
+  // A change that can't be written down is told by the next one.
+  if (atEnd !== undefined) await runs.change(run, { clock: { ...clock, atEnd } });
 }
 
 const STEPS = {

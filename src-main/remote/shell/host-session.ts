@@ -1,5 +1,5 @@
 import type { HostError } from '../../shared/remote/connection.ts';
-import type { MeasuredClock } from '../../shared/remote/measured-clock.ts';
+import type { MeasuredOffset } from '../../shared/remote/measured-clock.ts';
 import type { Preflight, Privilege } from '../../shared/remote/preflight.ts';
 import type { Result } from '../../shared/rpc/result.ts';
 import type { Link } from '../link/link.ts';
@@ -20,7 +20,9 @@ export interface HostSession {
   /** All folders of ours that are on the host, each marked, these two among them. */
   readonly baseFolders: readonly string[];
   /** Absent where the host did not say what time it is. */
-  readonly clock?: MeasuredClock;
+  readonly clock?: MeasuredOffset;
+  /** Asks the host for the time once more; `undefined` where it does not say. */
+  measureClock(signal: AbortSignal): Promise<MeasuredOffset | undefined>;
   readonly privilege: Privilege;
   readonly preflight: Preflight;
   /**

@@ -151,12 +151,12 @@ describe('clocks that were measured before the captures', () => {
     const [, told] = alignTraces([plain, plain], [clock(100), clock(-400)]);
     // Its clock is half a second behind the first one's.
     expect(told).toMatchObject({ offsetNs: 500 * MS, by: 'measured', count: 0 });
-    // They last a second from 0.1 s before it on and from 0.4 s after it on, by this machine's clock.
-    expect(told?.uncertaintyNs).toBeCloseTo(2 * MS + (900 + 1_400) * MS * 1e-4, -2);
+    // The other one lasts a second from 0.4 s after it on, by this machine's clock.
+    expect(told?.uncertaintyNs).toBeCloseTo(2 * MS + 2 * 1_400 * MS * 1e-4, -2);
     // A minute later clocks may be further apart, by 6 ms each.
     const before = { beforeMs: 60_000 };
     const [, later] = alignTraces([plain, plain], [clock(100, before), clock(-400, before)]);
-    expect(later?.uncertaintyNs).toBeCloseTo(14 * MS + (900 + 1_400) * MS * 1e-4, -2);
+    expect(later?.uncertaintyNs).toBeCloseTo(14 * MS + 2 * 1_400 * MS * 1e-4, -2);
     // Within what is known, they are left alone.
     const [, near] = alignTraces([plain, plain], [clock(1), clock(2)]);
     expect(near).toMatchObject({ offsetNs: 0, by: 'measured' });
@@ -188,6 +188,29 @@ describe('clocks that were measured before the captures', () => {
     const old = [clock(0, daysAgo), clock(0, daysAgo)];
     const far = [traces[0], trace({ ranges, beginNs: 5_000 * MS })] as [Trace, Trace];
     expect(alignTraces(far, old)[1]).not.toMatchObject({ by: 'collectives' });
+  });
+
+  test('before and after: a clock that goes too fast is led back evenly, for collectives too', () => {
+    // An hour in which the other clock gains 36 ms: by one shift they never end together.
+    const ends = uneven(60).map((ns) => ns * 1_000);
+    const drifted = ends.map((ns) => Math.round(ns * (1 + 1.2e-5)));
+    const traces = [
+      trace({ ranges: collectives(ends) }),
+      trace({ ranges: collectives(drifted) }),
+    ].map((each) => ({ ...each, meta: { ...each.meta, lengthNs: 3_000_000 * MS } }));
+    const atEnd = { ...clock(36, { beforeMs: -3_000_000 }), uncertaintyNs: MS };
+    const still = { ...clock(0), atEnd: { ...clock(0, { beforeMs: -3_000_000 }) } };
+    expect(alignTraces(traces, [clock(0), clock(0)])[1]).not.toMatchObject({ by: 'collectives' });
+    const [, told] = alignTraces(traces, [still, { ...clock(0), atEnd }]);
+    expect(told).toMatchObject({ by: 'collectives', count: 60 });
+    expect((told?.offsetAtEndNs ?? 0) - (told?.offsetNs ?? 0)).toBeCloseTo(-36 * MS, -6);
+    expect(told?.uncertaintyNs).toBeLessThan(MS);
+    const plain = traces.map((each) => ({ ...each, tables: trace({}).tables }));
+    const [, measured] = alignTraces(plain, [still, { ...clock(0), atEnd }]);
+    expect(measured).toMatchObject({ by: 'measured', isReadTwice: true, offsetNs: 0 });
+    // 0.3 s by one reading each.
+    expect(alignTraces(plain, [clock(0), clock(0)])[1]?.uncertaintyNs).toBeGreaterThan(300 * MS);
+    expect(measured?.uncertaintyNs).toBeLessThan(33 * MS + 36 * MS);
   });
 
   test('and steps: what is known better counts', () => {
@@ -228,6 +251,10 @@ test('what was done to each clock is one sentence', () => {
     alignmentWords('d', { by: 'steps', offsetNs: 3e6, uncertaintyNs: 1e6, count: 1 }),
     alignmentWords('e', { ...by, by: 'none' }),
     alignmentWords('f', { ...by, by: 'measured', uncertaintyNs: 3e6 }),
+    alignmentWords('g', {
+      ...{ ...by, by: 'measured', uncertaintyNs: 3e6, isReadTwice: true },
+      ...{ offsetNs: -2e6, offsetAtEndNs: 40e6 },
+    }),
   ];
   expect(said).toEqual([
     'a: its clock is that of all.',
@@ -236,6 +263,7 @@ test('what was done to each clock is one sentence', () => {
     'd: 3.000 ms were added to its times, right to ± 1.000 ms, as 1 step of one number ended about together.',
     'e: nothing in it tells how its clock compares with that of the first. Its times stand as its own clock wrote them.',
     'f: its times stand as they were, right to ± 3.000 ms, as Stalltrace measured both machines’ clocks before their captures.',
+    'g: 2.000 ms were taken off its times at its begin, and 40.00 ms were added to them at its end, right to ± 3.000 ms, as Stalltrace measured both machines’ clocks before and after their captures.',
   ]);
 });
 

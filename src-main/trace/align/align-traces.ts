@@ -2,13 +2,15 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { median } from '../../shared/numbers/percentile.ts';
 import type { MeasuredClock } from '../../shared/remote/measured-clock.ts';
 import { densestShift } from './densest-shift.ts';
-import { measuredOffset } from './measured-offset.ts';
+import { type Correction, measuredOffset } from './measured-offset.ts';
 import { type SharedMoments, sharedMoments } from './shared-moments.ts';
 
 /** How the clock of a trace was brought in line with that of the first one. */
 export interface Alignment {
   /** What to add to its times, ns. */
   readonly offsetNs: number;
+  /** What to add at its end, ns: evenly more or less until then; absent = the same all the time. */
+  readonly offsetAtEndNs?: number;
   /** Right to ± this, ns; absent where nothing tells. */
   readonly uncertaintyNs?: number;
   /**
@@ -19,6 +21,8 @@ export interface Alignment {
   readonly by: 'first' | 'clock' | 'collectives' | 'steps' | 'measured' | 'none';
   /** Of how many collectives or steps, else 0. */
   readonly count: number;
+  /** Both clocks were measured before and after their captures. */
+  readonly isReadTwice?: true;
   /** Index of an earlier trace of the same machine. */
   readonly sameHostAs?: number;
 }
@@ -58,13 +62,20 @@ export function alignTraces(
 function alignTwo(
   first: Trace,
   other: Trace,
-  [ours, theirs]: readonly [SharedMoments, SharedMoments],
-  measured: Known | undefined,
+  [ours, recorded]: readonly [SharedMoments, SharedMoments],
+  measured: Correction | undefined,
 ): Alignment {
   const exact = sameClockOffset(first, other);
   if (exact !== undefined) return { offsetNs: exact, uncertaintyNs: 0, by: 'clock', count: 0 };
   // Times of the other on the first one's, as their clocks stand.
   const laterNs = Number(other.meta.beginUnixNs - first.meta.beginUnixNs);
+  // What is known of its rate counts however the rest is told.
+  const gainNs = measured === undefined ? 0 : measured.offsetAtEndNs - measured.offsetNs;
+  const theirs = gainNs === 0 ? recorded : stretched(recorded, gainNs / other.meta.lengthNs);
+  const from = (offsetNs: number) => ({
+    offsetNs,
+    ...(gainNs !== 0 && { offsetAtEndNs: offsetNs + Math.round(gainNs) }),
+  });
   const steps = stepShift(ours.stepsNs, theirs.stepsNs, laterNs);
   const bySteps = steps && { offsetNs: -steps.ns, uncertaintyNs: steps.spreadNs };
   const known = narrower(bySteps, measured);
@@ -79,21 +90,31 @@ function alignTwo(
   );
   if (collectives !== undefined)
     return {
-      offsetNs: -Math.round(collectives.ns),
+      ...from(-Math.round(collectives.ns)),
       uncertaintyNs: Math.max(1, Math.ceil(collectives.spreadNs)),
       by: 'collectives',
       count: collectives.pairs,
     };
   if (known === undefined) return { offsetNs: 0, by: 'none', count: 0 };
   // Where the clocks agree to within what is known, they are left alone.
-  const isNear = Math.abs(known.offsetNs) <= known.uncertaintyNs;
-  const leftNs = isNear ? Math.abs(known.offsetNs) : 0;
+  const mostNs = Math.max(Math.abs(known.offsetNs), Math.abs(known.offsetNs + gainNs));
+  const isNear = mostNs <= known.uncertaintyNs;
+  const leftNs = isNear ? mostNs : 0;
   return {
-    offsetNs: isNear ? 0 : Math.round(known.offsetNs),
+    ...(isNear ? { offsetNs: 0 } : from(Math.round(known.offsetNs))),
     uncertaintyNs: Math.max(1, Math.ceil(known.uncertaintyNs + leftNs)),
     ...(known === bySteps
       ? { by: 'steps', count: steps?.pairs ?? 0 }
-      : { by: 'measured', count: 0 }),
+      : { by: 'measured', count: 0, ...(measured?.isReadTwice && { isReadTwice: true }) }),
+  };
+}
+
+/** The same moments by a clock that goes faster by this part. */
+function stretched({ collectivesNs, stepsNs }: SharedMoments, drift: number): SharedMoments {
+  const moved = (ns: number) => ns + ns * drift;
+  return {
+    collectivesNs: collectivesNs.map(moved),
+    stepsNs: new Map([...stepsNs].map(([name, ns]) => [name, moved(ns)])),
   };
 }
 

@@ -80,6 +80,11 @@ export function openLocalSession(folder: string): LocalSession {
     agentPath,
     privilege: 'root',
     preflight: {} as HostSession['preflight'],
+    async measureClock() {
+      return state.kind === 'connected'
+        ? { offsetNs: 0, uncertaintyNs: 1, measuredAt: new Date().toISOString() }
+        : undefined;
+    },
     async openAgent(args) {
       return state.kind === 'connected' ? ok(start(agentPath, args)) : lost();
     },

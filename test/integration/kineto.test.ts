@@ -153,6 +153,13 @@ describeWith(['sharedData'], 'published traces of the PyTorch profiler', () => {
         expect(because).toMatch(/Stalltrace’s agent|`record/);
   });
 
+  test('one launch of 3 s that loads its kernel’s code is no reason for a graph', async () => {
+    const [path] = files.filter((each) => basename(each).startsWith('hta_alexnet_cuda_sync'));
+    const { findings, headline } = diagnose(await imported(path)).diagnosis;
+    expect(findings.map(({ id }) => id)).not.toContain('launch-bound');
+    expect(headline).not.toContain('launched kernels one by one');
+  });
+
   test('what a job adds to its file, and who ran it, is nowhere in what is said of it', async () => {
     const told = [
       ['hta_v100_absolute_ts.pt.trace.json.gz', /sraikund|torchx|mast_|tsp_pnb/],

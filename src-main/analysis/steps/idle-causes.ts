@@ -12,6 +12,12 @@ import { PHASE, type PhaseIntervals } from '../loop/phase-list.ts';
  */
 const BETWEEN_LAUNCHES_NS = 100_000;
 
+/**
+ * A launch takes some 4 to 60 us. One that leaves the GPU idle for longer than this loads the kernel's code first, once
+ * (https://docs.nvidia.com/cuda/cuda-c-programming-guide/#lazy-loading), or had no CPU. Our own choice.
+ */
+const LONGEST_LAUNCH_NS = 1_000_000;
+
 const D2H = codeOf(directions, 'D2H');
 
 /** What the training thread did in `idle`, by the phases of its time: sums to the length of `idle`, to the ns. */
@@ -56,11 +62,12 @@ function causeOf(trace: Trace, phases: PhaseIntervals, at: number, idleNs: numbe
 }
 
 function causeInCall(trace: Trace, call: number): IdleCause {
-  const { op, direction } = trace.tables.cuda_call.columns;
+  const { op, direction, durationNs } = trace.tables.cuda_call.columns;
   switch (opKinds(trace)[op[call]]) {
     case 'launch':
-    case 'graph':
     case 'fill':
+      return durationNs[call] > LONGEST_LAUNCH_NS ? 'call' : 'launch';
+    case 'graph':
       return 'launch';
     case 'sync':
       return 'sync';

@@ -1,3 +1,4 @@
+import { inlineCode } from '../shared/text/inline-code.ts';
 import { cleanLines, cleanText } from '../shared/text/text.ts';
 
 /**
@@ -19,11 +20,22 @@ export function escapeMarkdown(text: string): string {
  * keeps GitHub from linking `@name`, `#1` and `GH-1`, and from drawing `:name:`.
  */
 export function escapeInline(text: string): string {
-  return cleanText(text.trimEnd(), MAX_LENGTH)
+  return escapePiece(text.trimEnd());
+}
+
+function escapePiece(text: string): string {
+  return cleanText(text, MAX_LENGTH)
     .replace(/[\\`*_{}[\]<>|~!&$]/g, '\\$&')
     .replace(/@|(?:#|\bGH-)(?=\w|$)/gi, '$&<!-- -->')
     .replace(/:(?=\/\/|(?:[+-]1|100|1234|[\w+-]*[a-z][\w+-]*):)/gi, ':<!-- -->')
     .replace(/w(?=ww\.)/gi, '$&<!-- -->');
+}
+
+/** A sentence with code between backticks: the code as code spans, all else as literal Markdown. */
+export function escapeSentence(sentence: string): string {
+  return inlineCode(sentence.trimEnd())
+    .map(({ text, isCode }) => (isCode ? codeSpan(text) : escapePiece(text)))
+    .join('');
 }
 
 /** Text as a code span, whatever backticks it holds (CommonMark 6.1). */

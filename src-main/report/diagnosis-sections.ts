@@ -1,4 +1,11 @@
-import { codeBlock, codeCell, codeSpan, escapeInline, escapeMarkdown } from '../markdown/escape.ts';
+import {
+  codeBlock,
+  codeCell,
+  codeSpan,
+  escapeInline,
+  escapeMarkdown,
+  escapeSentence,
+} from '../markdown/escape.ts';
 import type {
   CausalChain,
   Diagnosis,
@@ -128,7 +135,7 @@ function costText(finding: Finding, ranks: Diagnosis['ranks']): string {
 }
 
 function evidenceLine({ text: said, basis }: Evidence): string {
-  return `- ${escapeInline(said)} (${basis})`;
+  return `- ${escapeSentence(said)} (${basis})`;
 }
 
 function hotLines({ hotLines: lines }: Finding): string {
@@ -148,7 +155,7 @@ function fixBlock({ title, text: said, before, after, language, sources }: Fix):
     url === undefined ? escapeInline(name) : `${escapeInline(name)} (${url})`,
   );
   return [
-    `**Fix: ${escapeInline(title)}.** ${escapeInline(said)}`,
+    `**Fix: ${escapeInline(title)}.** ${escapeSentence(said)}`,
     ...(before === '' ? [] : ['Before:', codeBlock(before, language)]),
     ...(after === '' ? [] : ['After:', codeBlock(after, language)]),
     ...(known.length === 0 ? [] : [`Known from: ${known.join('; ')}.`]),

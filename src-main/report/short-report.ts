@@ -1,4 +1,4 @@
-import { codeBlock, codeSpan, escapeInline } from '../markdown/escape.ts';
+import { codeBlock, codeSpan, escapeInline, escapeSentence } from '../markdown/escape.ts';
 import type { Clue, Diagnosis, Finding } from '../shared/answers/diagnosis.ts';
 import type { CallExplanation } from '../shared/answers/explanation.ts';
 import { formatDuration, formatShare } from '../shared/text/units.ts';
@@ -124,7 +124,7 @@ function fixBlocks(finding: Finding, diagnosis: Diagnosis | undefined, lines: nu
     ? codeBlock(fix.after, fix.language)
     : 'Its code is in the long form.';
   return [
-    `**${escapeInline(fix.title)}.** ${escapeInline(fix.text)}${gain === '' ? '' : ` It wins back ${gain}.`}`,
+    `**${escapeInline(fix.title)}.** ${escapeSentence(fix.text)}${gain === '' ? '' : ` It wins back ${gain}.`}`,
     ...(fix.after === '' ? [] : [code]),
   ];
 }

@@ -96,7 +96,7 @@ describeWith(['chromium', 'sharedData'], 'the journey through the published inve
     expect(text).toMatch(/6\.453 GB\/s\s*inferred/);
     expect(text).toMatch(/pageable\s*inferred/);
     expect(text).toMatch(/The slowest of 8/);
-    expect(text).toMatch(/100.%\s*Unexplained/);
+    expect(text).toMatch(/100.%\s*Not recorded/);
     expect(text).toMatch(/forked 49\.77 s after this call ended/);
   });
 

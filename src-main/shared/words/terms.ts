@@ -46,7 +46,7 @@ export const partLabels: Readonly<Record<AccountingPart['kind'], string>> = {
   runnable: 'Waiting for a CPU',
   blocked: 'Blocked',
   'off-cpu': OFF_CPU,
-  unexplained: 'Unexplained',
+  unexplained: 'Not recorded',
 };
 
 /** What a thread's time went to, after the kind of the part: `Blocked: on a lock`. */

@@ -1,22 +1,11 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildStandIn, standIn } from '../support/agent/agent-run.ts';
 import { startNotebook } from '../support/agent/notebook.ts';
-import { type AppPage, openAppPage } from '../support/page/app-page.ts';
 import { seriousFindings } from '../support/page/axe.ts';
-import { type SshHost, startSshHost } from '../support/remote/ssh-host.ts';
-import { createSshUser, type SshUser } from '../support/remote/ssh-user.ts';
+import { openSshApp, type SshApp } from '../support/page/ssh-app.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** On a host that gives no rights, as a rented container: the job is launched from the app, or a line pasted into it, and recorded exactly. */
@@ -24,48 +13,33 @@ import { describeWith } from '../support/requirements.ts';
 const LIVE_MS = 60_000;
 
 describeWith(['chromium', 'sshServer', 'agent'], 'a job launched on a host without rights', () => {
-  let folder: string;
-  let host: SshHost;
-  let user: SshUser;
-  let app: AppPage;
+  let app: SshApp;
   let page: Page;
   const button = (name: string | RegExp) => page.getByRole('button', { name });
   const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
-  const inHome = (name: string) => join(user.home, name);
+  const inHome = (name: string) => join(app.user.home, name);
 
   beforeAll(async () => {
     buildStandIn();
-    folder = mkdtempSync(join(tmpdir(), 'stalltrace-launch-'));
-    host = await startSshHost();
-    user = await createSshUser({ sudo: 'none' });
+    app = await openSshApp({ sudo: 'none' }, { hasKey: false });
     mkdirSync(inHome('job'), { mode: 0o755 });
     for (const name of ['trouble', 'libcudart.so.12', 'libcupti.so.12'])
       copyFileSync(standIn(name), inHome(`job/${name}`));
-    app = await openAppPage({ environment: { HOME: folder, SSH_AUTH_SOCK: '' } });
     page = app.page;
   });
-  afterAll(async () => {
-    await app?.close();
-    await user?.remove();
-    await host?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => app?.close());
 
   test('the check says that a launched command is recorded exactly, and what is missing', async () => {
-    await page.getByRole('row', { name: /Sample/ }).waitFor();
-    await page.keyboard.press('Alt+KeyC');
-    await page
-      .getByLabel('Paste an ssh command')
-      .fill(`ssh -p ${host.port} ${user.name}@127.0.0.1`);
-    await page.getByText(/^Understood: /).waitFor();
-    await page.keyboard.press('Enter');
-    await dialog('Is this the host you mean?').waitFor();
-    await page.getByRole('button', { name: 'Trust', exact: true }).click();
+    await app.pasteHost();
+    await app.meetHost();
+    await app.trustHost();
     const password = dialog('Password').getByLabel(/The password for/);
-    await password.fill(user.password);
+    await password.fill(app.user.password);
     await password.press('Enter');
     // sudo asks everybody, and then says that it is not for this user.
-    await dialog('Password for sudo').locator('input').fill(user.password, { timeout: LIVE_MS });
+    await dialog('Password for sudo')
+      .locator('input')
+      .fill(app.user.password, { timeout: LIVE_MS });
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Will be seen' }).waitFor({ timeout: LIVE_MS });
     await page.getByText(/a command launched from here is recorded exactly/).waitFor();
@@ -120,7 +94,9 @@ describeWith(['chromium', 'sshServer', 'agent'], 'a job launched on a host witho
     expect(await page.getByLabel('From inside the job').inputValue()).toBe('copies');
     expect(await seriousFindings(page)).toEqual([]);
     await button('Start the capture').click();
-    await dialog('Password for sudo').locator('input').fill(user.password, { timeout: LIVE_MS });
+    await dialog('Password for sudo')
+      .locator('input')
+      .fill(app.user.password, { timeout: LIVE_MS });
     await page.keyboard.press('Enter');
     const calls = page.getByRole('rowheader', { name: 'cudaMemcpyAsync' });
     await calls.first().waitFor({ timeout: LIVE_MS });
@@ -140,13 +116,15 @@ describeWith(['chromium', 'sshServer', 'agent'], 'a job launched on a host witho
 
   test('a job that runs comes in by the line that is shown', async () => {
     const notebook = await startNotebook({
-      through: ['/usr/sbin/runuser', '-u', user.name, '--', 'setpriv', '--pdeathsig', 'KILL'],
+      through: ['/usr/sbin/runuser', '-u', app.user.name, '--', 'setpriv', '--pdeathsig', 'KILL'],
     });
     const pid = await notebook.run('import os; print(os.getpid())');
     // Still connected: at once to what is captured.
     await page.keyboard.press('Alt+KeyC');
     await page.getByRole('radio', { name: /A job that runs/ }).check();
-    await dialog('Password for sudo').locator('input').fill(user.password, { timeout: LIVE_MS });
+    await dialog('Password for sudo')
+      .locator('input')
+      .fill(app.user.password, { timeout: LIVE_MS });
     await page.keyboard.press('Enter');
     await page.getByLabel('Filter processes').fill('notebook.py');
     await page.getByRole('checkbox', { name: new RegExp(`pid ${pid},`) }).check();

@@ -1,15 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildStandIn, cudart } from '../support/agent/agent-run.ts';
 import { root } from '../support/built.ts';
-import { type AppPage, openAppPage } from '../support/page/app-page.ts';
 import { seriousFindings } from '../support/page/axe.ts';
-import { type SshHost, startSshHost } from '../support/remote/ssh-host.ts';
-import { createSshUser, type SshUser } from '../support/remote/ssh-user.ts';
+import { openSshApp, type SshApp } from '../support/page/ssh-app.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** From choosing a real host to the report on what was captured there, as a user does it. */
@@ -29,47 +26,32 @@ describeWith(
   ['chromium', 'sshServer', 'agent', 'bpf', 'torch'],
   'a capture on a host, from the first connection to the report',
   () => {
-    let folder: string;
-    let host: SshHost;
-    let user: SshUser;
     let job: ChildProcess;
-    let app: AppPage;
+    let app: SshApp;
     let page: Page;
     const button = (name: string | RegExp) => page.getByRole('button', { name });
     const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
 
     beforeAll(async () => {
       buildStandIn();
-      folder = mkdtempSync(join(tmpdir(), 'stalltrace-connect-'));
-      host = await startSshHost();
-      user = await createSshUser({ sudo: 'password' });
+      app = await openSshApp({ sudo: 'password' }, { hasKey: false });
       job = startJob();
-      app = await openAppPage({ environment: { HOME: folder, SSH_AUTH_SOCK: '' } });
       page = app.page;
     });
     afterAll(async () => {
       await app?.close();
       job?.kill('SIGKILL');
-      await user?.remove();
-      await host?.stop();
-      rmSync(folder, { recursive: true, force: true });
     });
 
     test('a pasted line is understood, and an unknown host shows its fingerprint', async () => {
-      await page.getByRole('row', { name: /Sample/ }).waitFor();
-      await page.keyboard.press('Alt+KeyC');
-      await page
-        .getByLabel('Paste an ssh command')
-        .fill(`ssh -p ${host.port} ${user.name}@127.0.0.1`);
-      await page.getByText(`Understood: ${user.name} at 127.0.0.1, port ${host.port}.`).waitFor();
+      await app.pasteHost();
       expect(await seriousFindings(page)).toEqual([]);
-      await page.keyboard.press('Enter');
-      await dialog('Is this the host you mean?').waitFor();
+      await app.meetHost();
       const shown = (await dialog('Is this the host you mean?').innerText()).replace(/\s/g, '');
-      const keys = [...host.hostKeys.values()].map(({ fingerprint }) => fingerprint);
+      const keys = [...app.server.hostKeys.values()].map(({ fingerprint }) => fingerprint);
       expect(keys.some((fingerprint) => shown.includes(fingerprint))).toBe(true);
       expect(await seriousFindings(page)).toEqual([]);
-      await page.getByRole('button', { name: 'Trust', exact: true }).click();
+      await app.trustHost();
     });
 
     test('a wrong password is said to be one, the right one signs in', async () => {
@@ -78,14 +60,14 @@ describeWith(
       await box.press('Enter');
       await page.getByText('That password was not taken.').waitFor();
       expect(await box.inputValue()).toBe('');
-      await box.fill(user.password);
+      await box.fill(app.user.password);
       await box.press('Enter');
     });
 
     test('the check asks for sudo’s password and says what can be seen', async () => {
       const box = dialog('Password for sudo').getByRole('textbox');
       await dialog('Password for sudo').waitFor({ timeout: LIVE_MS });
-      await dialog('Password for sudo').locator('input').fill(user.password);
+      await dialog('Password for sudo').locator('input').fill(app.user.password);
       await page.keyboard.press('Enter');
       await box.waitFor({ state: 'detached' });
       await page.getByRole('heading', { name: 'Will be seen' }).waitFor({ timeout: LIVE_MS });
@@ -144,8 +126,10 @@ describeWith(
         .first()
         .waitFor();
       expect(
-        existsSync(join(user.home, '.cache'))
-          ? readdirSync(join(user.home, '.cache')).filter((name) => name.startsWith('stalltrace'))
+        existsSync(join(app.user.home, '.cache'))
+          ? readdirSync(join(app.user.home, '.cache')).filter((name) =>
+              name.startsWith('stalltrace'),
+            )
           : [],
       ).toEqual([]);
       expect(job.exitCode).toBeNull();
@@ -174,11 +158,13 @@ describeWith(
       const kept = await page.evaluate(
         'JSON.stringify([document.documentElement.outerHTML, { ...localStorage }, { ...sessionStorage }])',
       );
-      expect(kept).not.toContain(user.password);
-      expect(app.host.log()).not.toContain(user.password);
+      expect(kept).not.toContain(app.user.password);
+      expect(app.host.log()).not.toContain(app.user.password);
       const files = readdirSync(app.host.dataFolder, { recursive: true, withFileTypes: true });
       for (const file of files.filter((entry) => entry.isFile()))
-        expect(readFileSync(join(file.parentPath, file.name)).includes(user.password)).toBe(false);
+        expect(readFileSync(join(file.parentPath, file.name)).includes(app.user.password)).toBe(
+          false,
+        );
       app.expectNoComplaints();
     });
   },

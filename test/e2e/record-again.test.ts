@@ -1,14 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildStandIn, cudart } from '../support/agent/agent-run.ts';
 import { dataLoaderScript } from '../support/agent/dataloader-job.ts';
-import { type AppPage, openAppPage } from '../support/page/app-page.ts';
 import { seriousFindings } from '../support/page/axe.ts';
-import { createSshKey, type SshHost, startSshHost } from '../support/remote/ssh-host.ts';
-import { createSshUser, type SshUser } from '../support/remote/ssh-user.ts';
+import { openSshApp, type SshApp } from '../support/page/ssh-app.ts';
 import { describeWith } from '../support/requirements.ts';
 
 /** A job is slow for a known reason. What is found is mended in its file; it is recorded again from the finding, and compared. */
@@ -35,10 +30,7 @@ describeWith(
   ['chromium', 'sshServer', 'agent', 'bpf', 'torch', 'reachable'],
   'a finding that is mended and recorded again',
   () => {
-    let folder: string;
-    let host: SshHost;
-    let user: SshUser;
-    let app: AppPage;
+    let app: SshApp;
     let page: Page;
     const button = (name: string | RegExp) => page.getByRole('button', { name });
     const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
@@ -46,33 +38,16 @@ describeWith(
 
     beforeAll(async () => {
       buildStandIn();
-      folder = mkdtempSync(join(tmpdir(), 'stalltrace-again-'));
-      mkdirSync(join(folder, '.ssh'), { mode: 0o700 });
-      const key = createSshKey(join(folder, '.ssh/id_ed25519'));
-      host = await startSshHost();
-      user = await createSshUser({ sudo: 'free' });
-      user.authorise(key.publicKey);
-      user.write('train.py', trainingScript(0));
-      app = await openAppPage({ environment: { HOME: folder, SSH_AUTH_SOCK: '' } });
+      app = await openSshApp({ sudo: 'free' }, { hasKey: true });
+      app.user.write('train.py', trainingScript(0));
       page = app.page;
     });
-    afterAll(async () => {
-      await app?.close();
-      await user?.remove();
-      await host?.stop();
-      rmSync(folder, { recursive: true, force: true });
-    });
+    afterAll(() => app?.close());
 
     test('the job is recorded over SSH, and its cause is found', async () => {
-      await page.getByRole('row', { name: /Sample/ }).waitFor();
-      await page.keyboard.press('Alt+KeyC');
-      await page
-        .getByLabel('Paste an ssh command')
-        .fill(`ssh -p ${host.port} ${user.name}@127.0.0.1`);
-      await page.getByText(/^Understood: /).waitFor();
-      await page.keyboard.press('Enter');
-      await dialog('Is this the host you mean?').waitFor();
-      await page.getByRole('button', { name: 'Trust', exact: true }).click();
+      await app.pasteHost();
+      await app.meetHost();
+      await app.trustHost();
       await page.getByRole('heading', { name: 'Will be seen' }).waitFor({ timeout: LIVE_MS });
       await button('Next: what to capture').click();
       await page.getByLabel('Command', { exact: true }).fill(COMMAND);
@@ -97,7 +72,7 @@ describeWith(
     });
 
     test('the mended job is compared with the slow one: it is faster, and the cause is gone', async () => {
-      user.write('train.py', trainingScript(4));
+      app.user.write('train.py', trainingScript(4));
       await button('Start the capture').click();
       await button(/^Bring/).click({ timeout: LIVE_MS });
       const compared = dialog('Two runs compared');

@@ -153,6 +153,18 @@ describeWith(['sharedData'], 'published traces of the PyTorch profiler', () => {
         expect(because).toMatch(/Stalltrace’s agent|`record/);
   });
 
+  test('the size of a batch is told by what is copied to the GPU, where that leaves no doubt', async () => {
+    const sizes = files.map(async (path) => [
+      basename(path),
+      (await imported(path)).meta.batchSize,
+    ]);
+    const known = (await Promise.all(sizes)).filter(([, size]) => size !== undefined);
+    expect(known).toEqual([
+      [expect.stringContaining('resnet50_nw0'), 32],
+      [expect.stringContaining('resnet50_nw4'), 32],
+    ]);
+  });
+
   test('one launch of 3 s that loads its kernel’s code is no reason for a graph', async () => {
     const [path] = files.filter((each) => basename(each).startsWith('hta_alexnet_cuda_sync'));
     const { findings, headline } = diagnose(await imported(path)).diagnosis;

@@ -33,6 +33,7 @@ export function runEnvironment(
     ...(facts?.cpus.allowed !== undefined && { allowedCpus: facts.cpus.allowed }),
     ...(facts?.cpus.quota !== undefined && { cpuQuota: facts.cpus.quota }),
     ranks: facts?.allRanks.length ?? 0,
+    ...(meta.batchSize !== undefined && { batchSize: meta.batchSize }),
     ...commandOf(process?.commandLine),
     ...(facts && jobOf(facts)),
     ...(steps.h2dBytes !== undefined && steps.count > 0

@@ -25,7 +25,7 @@ export const runEnvironment = z.strictObject({
   /** Versions of Python packages by their names. */
   packages: z.record(word, word).optional(),
   ranks: count,
-  /** As the command line says it, `--batch-size 64`. */
+  /** As the command line says it, `--batch-size 64`; else by the shapes of what is copied to the GPU, where these leave no doubt. */
   batchSize: count.optional(),
   /** The command line without its batch size. */
   command: word.optional(),

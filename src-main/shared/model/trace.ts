@@ -282,6 +282,8 @@ export interface TraceMeta {
   readonly agentArguments?: readonly string[];
   /** Versions of the Python packages that the job may load, by their names: `torch`, `2.4.0+cu121`. Absent = not known. */
   readonly packages?: Readonly<Record<string, string>>;
+  /** How many samples a batch of the job has, where what was recorded leaves no doubt. */
+  readonly batchSize?: number;
 }
 
 /** The machines of a trace and what they have. */

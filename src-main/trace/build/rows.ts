@@ -58,7 +58,7 @@ export interface SortedRows<T extends TableName = TableName> {
 export type RowsSoFar = Pick<SortedRows, 'count' | 'columns'>;
 
 /** An array of numbers of some type. */
-interface Cells {
+export interface Cells {
   [row: number]: number;
 }
 

@@ -101,6 +101,7 @@ function build(
   { beside, baseUs, texts }: Around,
 ): Trace {
   const { calls, work, ranges, firstNs, tasks } = recorded;
+  const batchSize = recorded.shapes.batchSize(calls, work);
   for (const { count, columns } of [calls, work, ranges])
     for (let row = 0; row < count; row++) columns.startNs[row] -= firstNs;
   trace.hosts.add(hostOf(beside));
@@ -119,6 +120,7 @@ function build(
       version: beside.version,
       beginUnixNs: beside.baseNs + BigInt(baseUs) * 1000n + BigInt(firstNs),
       lengthNs: rows.endNs,
+      ...(batchSize !== undefined && { batchSize }),
     },
     tables: tableFacts(rows, read),
     notices: [

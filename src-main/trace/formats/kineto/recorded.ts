@@ -9,6 +9,7 @@ import { EventTasks } from '../../event-json/tasks.ts';
 import type { TextTable } from '../../event-json/text-table.ts';
 import { NO_TASK, TEXT_TASK, type TraceEvent } from '../../event-json/trace-event.ts';
 import { type Becomes, becomesOf } from './categories.ts';
+import { COPY, CopiedShapes } from './copied-shapes.ts';
 import { GpuPlaces } from './gpus.ts';
 import { copyWords, fillWords, WORK } from './memory-words.ts';
 import { WorkArgs } from './work-args.ts';
@@ -54,6 +55,7 @@ export class Recorded {
   readonly calls;
   readonly work;
   readonly ranges;
+  readonly shapes = new CopiedShapes();
   readonly #texts: TextTable;
   readonly #args = new WorkArgs();
   /** By number of the text. */
@@ -185,7 +187,9 @@ export class Recorded {
     const { columns } = this.ranges;
     columns.startNs[row] = event.startNs;
     columns.durationNs[row] = durationNs;
-    columns.thread[row] = becomes === 'loose-range' ? NONE : this.#thread(event);
+    const thread = becomes === 'loose-range' ? NONE : this.#thread(event);
+    columns.thread[row] = thread;
+    if (this.#texts.texts[event.name] === COPY) this.shapes.add(event, durationNs, thread, bytes);
     columns.op[row] = this.#rangeNames.of(event.name);
     columns.category[row] = this.#rangeNames.of(event.category);
     if (event.phase !== INSTANT) return;

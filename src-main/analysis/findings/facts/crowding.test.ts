@@ -40,6 +40,20 @@ test('so has a kind of work that samples show', () => {
   expect(found && toldTime(found, facts.costs)).toBe(5.5 * SECOND);
 });
 
+test('it may be more than the loop waited for batches', () => {
+  const plan = {
+    ...crowded({ item: 40, defaultCollate: 10 }),
+    costs: [
+      cell('input', 'worker', 'running', SECOND),
+      cell('other', 'main', 'runnable-own', 5 * SECOND),
+    ],
+  };
+  const facts = exampleFacts('slow-getitem', plan);
+  const found = slowGetitem.judge(facts);
+  // 3/4 of 5 s were the worker's, and 4/5 of that the dataset's.
+  expect(found && toldTime(found, facts.costs)).toBe(4 * SECOND);
+});
+
 test('a CPU that others of the job had is none of it', () => {
   const facts = exampleFacts('slow-getitem', crowded({ item: 50 }, 0));
   const found = slowGetitem.judge(facts);

@@ -22,13 +22,10 @@ const none: Crowding = { share: 0, ns: 0, andText: '', ofItText: '' };
 
 /**
  * Of work that `rows` show, samples of the workers’ threads: how much of what the job took from itself went to workers, and how much
- * of what these ran was that work. It is inferred, so no more of it is told than the `measuredNs` that the loop waited for that work.
+ * of what these ran was that work. It may be more than the loop waited for batches: with as many workers as CPUs, batches that
+ * are ready in time are made on the loop's own CPU all the same.
  */
-export function crowdingOf(
-  facts: RankFacts,
-  rows: readonly number[],
-  measuredNs: number,
-): Crowding {
+export function crowdingOf(facts: RankFacts, rows: readonly number[]): Crowding {
   const { trace, window, workers } = facts;
   const isWorker = new Set(workers.map(({ process }) => process));
   const ran = workers
@@ -37,7 +34,7 @@ export function crowdingOf(
   if (ran === 0) return none;
   const workersShare = shareOfOwn(facts, ({ process }) => isWorker.has(process));
   const allNs = claimed(facts.costs, waitsForOwnThreads).ns;
-  const ns = Math.min(measuredNs, allNs * workersShare * Math.min(1, rows.length / ran));
+  const ns = allNs * workersShare * Math.min(1, rows.length / ran);
   if (!isWorthTelling(facts, ns)) return none;
   const share = ns / allNs;
   const [about, forCpu] = [

@@ -38,8 +38,8 @@ export function judgeSampled(facts: RankFacts, work: WorkKind): Judgement | unde
   const making = seen?.claims ?? work.claims;
   const { ns, events } = claimed(facts.costs, making);
   if (!isWorthTelling(facts, ns)) return undefined;
-  const place = mostSampled(facts.trace, work.samples, loaderStacks(facts.trace).entry, CLEARLY);
-  const crowding = crowdingOf(facts, seen === undefined ? work.samples : [], ns);
+  const place = mostSampled(facts.trace, work.samples, loaderStacks(facts.trace).called, CLEARLY);
+  const crowding = crowdingOf(facts, seen === undefined ? work.samples : []);
   const shown = evidence(
     `${formatCount(work.samples.length)} of ${formatCount(count)} CPU samples of making batches were ${work.where}`,
     'inferred',

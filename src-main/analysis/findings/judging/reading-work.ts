@@ -8,7 +8,7 @@ import { loaderStacks } from '../../stacks/loader-stacks.ts';
 import { type Crowding, crowdingOf, withCrowding } from '../facts/crowding.ts';
 import { CLEARLY } from '../facts/culprit.ts';
 import { areSmallAndScattered } from '../facts/disk-reads.ts';
-import { claimed, evidence, partlyClaimed, refsTo } from '../facts/evidence.ts';
+import { evidence, partlyClaimed, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { inInterpreter } from '../facts/interpreter-only.ts';
 import { itemParts, sampledStacks } from '../facts/item-parts.ts';
@@ -38,7 +38,6 @@ export interface ReadingWork {
 /** Less is within the error of a few samples. Our own choice. */
 const SHARE_AT_LEAST = 0.2;
 const isRunning = inputCell('worker', 'running');
-const isDisk = inputCell('worker', 'disk');
 
 /**
  * The kernel’s work in the dataset’s own code of opening files and of fetching what no cache holds. Undefined where it is
@@ -68,7 +67,7 @@ function findWork(facts: RankFacts): ReadingWork | undefined {
       : `, and ${formatCount(around.length)} of the interpreter in the functions that read`;
   return {
     ...{ rows, share, ns },
-    crowding: crowdingOf(facts, rows, ns + claimed(facts.costs, isDisk).ns),
+    crowding: crowdingOf(facts, rows),
     what: around.length === 0 ? 'the kernel’s work of reading' : 'the work of reading',
     evidence: evidence(
       `${formatCount(kernel.length)} of ${formatCount(count)} CPU samples of making batches were of the kernel, fetching from the disk for the dataset’s own code${beside}: ${formatDuration(ns)} of the loop’s waiting`,

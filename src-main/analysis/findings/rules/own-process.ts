@@ -74,7 +74,7 @@ function whoText({ trace }: RankFacts, { processes, manages }: OwnHelper): strin
 /** The work of the workers to ask a manager, told and claimed besides; it is on a CPU as the manager’s own is. */
 function askingOf(facts: RankFacts, { asking, askingShare, share, ns }: OwnHelper) {
   const worked = partlyClaimed(facts.costs, isWorking, () => askingShare);
-  const crowding = crowdingOf(facts, asking, worked.ns);
+  const crowding = crowdingOf(facts, isWorthTelling(facts, worked.ns) ? asking : []);
   const claims = (cell: CostCell) => isOwnWait(cell) || (askingShare > 0 && isWorking(cell));
   const claimPart = (cell: CostCell) => {
     if (isWorking(cell)) return askingShare;

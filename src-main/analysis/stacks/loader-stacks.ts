@@ -9,6 +9,8 @@ import {
   symbolOf,
 } from '../../shared/model/stacks.ts';
 import { perStacks } from '../index/per-trace.ts';
+import { cutStacks } from './cut-stacks.ts';
+import { type CalledAs, fetchLines } from './fetch-lines.ts';
 
 /**
  * What a stack says about PyTorch's DataLoader. Its files and functions are those of PyTorch 1.13 to
@@ -39,6 +41,8 @@ export interface LoaderStacks {
   readonly stage: Uint8Array;
   /** The function that the loader called: `__getitem__`, the collate_fn. */
   readonly entry: Int32Array;
+  /** The outermost function of the job's own from there inwards: what wrappers of a library called; `entry` where there is none. */
+  readonly called: Int32Array;
   /** The innermost frame of the job's own code. */
   readonly own: Int32Array;
   /** The innermost Python frame. */
@@ -88,29 +92,72 @@ export const loaderStacks = perStacks((stacks): LoaderStacks => {
       return kinds[frame] & IS_LOOP ? NONE : outer;
     });
   const [loop, fetch, python] = [IS_LOOP, IS_FETCH, IS_PYTHON].map(innermost);
-  const entry = foldStacks(stacks, new Int32Array(length), NONE, (outer, frame, stack) => {
+  const whole = foldStacks(stacks, new Int32Array(length), NONE, (outer, frame, stack) => {
     // Of the fetcher's own frames the innermost counts: what it calls comes after.
     if (kinds[frame] & (IS_FETCH | IS_LOOP) || fetch[stack] === NONE) return NONE;
     return outer === NONE && kinds[frame] & IS_PYTHON ? stack : outer;
   });
+  const isItemLine = fetchLines(stacks, fetcherCalls(stacks, fetch, whole));
   const stageOf = (stack: number): LoaderStage => {
-    if (fetch[stack] !== NONE) return fetchStage(stacks, fetch[stack], entry[stack]);
+    if (fetch[stack] !== NONE) return fetchStage(stacks, fetch[stack], whole[stack], isItemLine);
     if (loop[stack] !== NONE) return 'loader';
     return python[stack] === NONE ? 'unknown' : 'elsewhere';
   };
-  const stage = foldStacks(stacks, new Uint8Array(length), 0, (outer, _frame, stack) =>
+  const ofWhole = foldStacks(stacks, new Uint8Array(length), 0, (outer, _frame, stack) =>
     // What the function calls is in the same stage.
-    entry[stack] !== NONE && entry[stack] !== stack ? outer : codeOf(loaderStages, stageOf(stack)),
+    whole[stack] !== NONE && whole[stack] !== stack ? outer : codeOf(loaderStages, stageOf(stack)),
   );
-  return { stage, entry, own: innermost(IS_OWN), python };
+  const cut = cutStacks(stacks, whole, ofWhole);
+  const isWithin = (stack: number) => whole[stack] !== NONE || loop[stack] !== NONE;
+  const entry = foldStacks(stacks, new Int32Array(length), NONE, (outer, frame, stack) => {
+    if (isWithin(stack)) return whole[stack];
+    return cut.has(stack) ? stack : kinds[frame] & IS_LOOP ? NONE : outer;
+  });
+  const stage = ofWhole.map((known, stack) =>
+    entry[stack] === NONE || isWithin(stack) ? known : (cut.get(entry[stack]) ?? known),
+  );
+  const own = innermost(IS_OWN);
+  return { stage, entry, called: ownCalls(stacks, kinds, entry), own, python };
 });
 
-/** `fetch`: the innermost frame of the fetcher, which calls the dataset and then the collate_fn. */
-function fetchStage(stacks: Stacks, fetch: number, entry: number): LoaderStage {
-  const isItem = COMPREHENSION.test(symbolOf(stacks, stacks.frame[fetch]));
-  if (entry === NONE) return isItem ? 'item' : 'loader';
+function ownCalls(stacks: Stacks, kinds: Uint8Array, entry: Int32Array): Int32Array {
+  return foldStacks(stacks, new Int32Array(stacks.length), NONE, (outer, frame, stack) => {
+    if (entry[stack] === NONE) return NONE;
+    const isKnown = entry[stack] !== stack && (kinds[stacks.frame[outer]] & IS_OWN) !== 0;
+    return isKnown || !(kinds[frame] & IS_OWN) ? (entry[stack] === stack ? stack : outer) : stack;
+  });
+}
+
+/** Each call of the fetcher that is on a stack. */
+function* fetcherCalls(stacks: Stacks, fetch: Int32Array, entry: Int32Array) {
+  for (let stack = 0; stack < stacks.length; stack++)
+    if (entry[stack] === stack)
+      yield { fetch: fetch[stack], as: calledAs(stacks, fetch[stack], stack) };
+}
+
+function calledAs(stacks: Stacks, fetch: number, entry: number): CalledAs {
+  if (COMPREHENSION.test(symbolOf(stacks, stacks.frame[fetch]))) return 'item';
   const frame = stacks.frame[entry];
   const file = fileOf(stacks, frame);
-  if (isItem || ITEM_FUNCTION.test(symbolOf(stacks, frame)) || ITEM_FILE.test(file)) return 'item';
-  return COLLATE_FILE.test(file) ? 'default-collate' : 'collate';
+  if (ITEM_FUNCTION.test(symbolOf(stacks, frame)) || ITEM_FILE.test(file)) return 'item';
+  return COLLATE_FILE.test(file) ? 'collate' : 'unknown';
+}
+
+/** `fetch`: the innermost frame of the fetcher, which calls the dataset and then the collate_fn. */
+function fetchStage(
+  stacks: Stacks,
+  fetch: number,
+  entry: number,
+  isItemLine: (fetch: number) => boolean,
+): LoaderStage {
+  if (entry === NONE)
+    return COMPREHENSION.test(symbolOf(stacks, stacks.frame[fetch])) ? 'item' : 'loader';
+  switch (calledAs(stacks, fetch, entry)) {
+    case 'item':
+      return 'item';
+    case 'collate':
+      return 'default-collate';
+    default:
+      return isItemLine(fetch) ? 'item' : 'collate';
+  }
 }

@@ -47,6 +47,44 @@ test('goes on into the one function that does nearly all, and not into libraries
   );
 });
 
+test('passes over what libraries wrap around the job’s own functions', () => {
+  const concat = python(
+    'ConcatDataset.__getitem__',
+    240,
+    `${PACKAGES}/torch/utils/data/dataset.py`,
+  );
+  const compose = python('Compose.__call__', 95, `${PACKAGES}/torchvision/transforms.py`);
+  const fft = python('rfft', 400, `${PACKAGES}/numpy/fft/_pocketfft.py`);
+  const spectrum = [fft, python('spectrum', 5), compose, item(21), concat];
+  expect(partsOf(spectrum, spectrum)).toBe(
+    '100 % were in Clips.__getitem__ (data.py:21) → spectrum (data.py:5): rfft (_pocketfft.py:400) 100 %',
+  );
+});
+
+test('names the function that has most, called in many ways', () => {
+  const inflate = python('inflate', 3);
+  const stages = ['kept', 'shuffled', 'mapped'].map((name) => [
+    inflate,
+    python(`stage_of_${name}`, 9),
+    item(21),
+  ]);
+  expect(partsOf(...stages, [item(22)])).toBe(
+    '100 % were in Clips.__getitem__ (data.py:21): stage_of_kept (data.py:9) 25.0 %, stage_of_shuffled (data.py:9) 25.0 %, stage_of_mapped (data.py:9) 25.0 %; most were in inflate (data.py:3), 75.0 %',
+  );
+});
+
+test('of a long way in tells the first function, and the last', () => {
+  const way = ['e', 'd', 'c', 'b', 'a'].map((name) => python(name, 7));
+  expect(partsOf([...way, item(21)])).toBe(
+    '100 % were in Clips.__getitem__ (data.py:21) → … → c (data.py:7) → d (data.py:7) → e (data.py:7)',
+  );
+});
+
+test('who calls itself is told once', () => {
+  const walk = [python('walk', 7), python('walk', 7), python('walk', 8), item(21)];
+  expect(partsOf(walk)).toBe('100 % were in Clips.__getitem__ (data.py:21) → walk (data.py:8)');
+});
+
 test('a comprehension is its function’s', () => {
   const listed = [python('pick.<locals>.<listcomp>', 7), python('pick', 7), item(21)];
   expect(partsOf(listed)).toBe('100 % were in Clips.__getitem__ (data.py:21) → pick (data.py:7)');

@@ -7,11 +7,15 @@ import { isOwnCode, loaderStacks } from '../../stacks/loader-stacks.ts';
 
 /** A function that has nearly all samples of its caller is where to look further. */
 const NEARLY_ALL = 0.9;
+/** Of all samples, for a function to be told wherever it is. */
+const MOST = 0.5;
 /** What has less is not told, nor are more parts than this. */
 const PART_AT_LEAST = 0.05;
 const PARTS = 3;
-/** A chain of more functions is none that anybody reads. */
+/** A chain of more functions is none that anybody reads: of a longer one the first is told, and the last. */
 const CHAIN = 4;
+/** Who calls itself has no longer one than this. */
+const MOST_STEPS = 50;
 
 /** A function on the way to a sample. */
 interface Step {
@@ -41,14 +45,14 @@ export function sampledStacks({ tables }: Trace, rows: readonly number[]): numbe
 export interface ItemParts {
   /** `97.0 % were in Images.__getitem__ (data.py:24): decode (data.py:12) 61.0 %`. */
   readonly text: string;
-  /** `decode (data.py:12)`: the innermost of the job's own functions that has nearly all of them. */
+  /** `decode (data.py:12)`: the innermost of the job's own functions that has nearly all of them, or most where that is only what the loader called. */
   readonly inner?: string;
 }
 
 /**
  * Where these stacks were: `97.0 % were in Images.__getitem__ (data.py:24): decode (data.py:12) 61.0 %, …`. From what the
- * loader called inwards as long as one function has nearly all of them, then its parts. `entries`: by stack, the row with
- * that function.
+ * loader called inwards as long as one function has nearly all of them, then its parts. A library's wrappers around the job's
+ * own functions are passed over. `entries`: by stack, the row with what the loader called.
  */
 export function itemParts(
   trace: Trace,
@@ -63,22 +67,42 @@ export function itemParts(
   });
   const chain: Part[] = [];
   let parts = partsAt(paths, 0);
-  while (chain.length < CHAIN && goesOn(parts, chain, paths.length)) {
+  while (chain.length < MOST_STEPS && goesOn(parts, chain, paths.length)) {
     chain.push(parts[0]);
     parts = partsAt(parts[0].paths, chain.length);
   }
   if (chain.length === 0) return undefined;
-  const way = chain.map(({ step }) => step.place).join(' → ');
+  const places = chain.map(({ step }) => step.place);
+  const way = places.length > CHAIN ? [places[0], '…', ...places.slice(1 - CHAIN)] : places;
   const told = parts.filter((part) => part.paths.length >= stacks.length * PART_AT_LEAST);
   const shares = told
     .slice(0, PARTS)
     .map(({ step, paths: own }) => `${step.place} ${formatShare(own.length, stacks.length)}`);
   const share = formatShare(chain[chain.length - 1].paths.length, stacks.length);
-  const inner = chain.findLast(({ step }) => step.isOwn)?.step.place;
+  const reached = chain.findLast(({ step }) => step.isOwn)?.step;
+  const most = mostWithin(paths);
+  const isTold = [...chain, ...told.slice(0, PARTS)].some(
+    ({ step }) => step.name === most?.step.name,
+  );
+  const mostText =
+    most === undefined || isTold
+      ? ''
+      : `; most were in ${most.step.place}, ${formatShare(most.paths.length, stacks.length)}`;
+  const inner = chain.length === 1 ? (most?.step ?? reached) : reached;
   return {
-    text: `${share} were in ${way}${shares.length === 0 ? '' : `: ${shares.join(', ')}`}`,
-    ...(inner !== undefined && { inner }),
+    text: `${share} were in ${way.join(' → ')}${shares.length === 0 ? '' : `: ${shares.join(', ')}`}${mostText}`,
+    ...(inner !== undefined && { inner: inner.place }),
   };
+}
+
+/** The function of the job's own that most samples were in, whoever called it: a chain of generators or wrappers calls it in many ways. */
+function mostWithin(paths: readonly Path[]): Part | undefined {
+  const within = paths.flatMap((path) => {
+    const step = path.findLast(({ isOwn }) => isOwn);
+    return step === undefined ? [] : [[step]];
+  });
+  const [most] = partsAt(within, 0);
+  return most !== undefined && most.paths.length >= paths.length * MOST ? most : undefined;
 }
 
 function goesOn([first]: readonly Part[], chain: readonly Part[], all: number): boolean {
@@ -103,18 +127,25 @@ function commonest(steps: readonly Step[]): Step {
   );
 }
 
-/** The Python functions of `stack` from the one that the loader called inwards; what is within a function is its own. */
+/**
+ * The Python functions of `stack` from the one that the loader called inwards, without those of libraries that call the job's
+ * own; what is within a function is its own.
+ */
 function pathOf({ stacks }: Trace, stack: number, entries: Int32Array): Path {
   const entry = entries[stack] ?? NONE;
   const steps: Step[] = [];
+  let isOwnWithin = false;
   for (let at = entry === NONE ? NONE : stack; at >= entry && at !== NONE; at = stacks.prefix[at]) {
     const frame = stacks.frame[at];
     if (!isPython(stacks, frame)) continue;
+    const isOwn = isOwnCode(frameAt(stacks, frame));
+    if (isOwnWithin && !isOwn) continue;
+    isOwnWithin ||= isOwn;
     const place = placeText(stacks, frame);
     const name = place.replace(/:\d+\)$/, ')');
-    // A comprehension is its function's: the line of the function stands for it.
+    // A comprehension is its function's: the line of the function stands for it. So is who calls itself.
     if (steps.at(-1)?.name === name) steps.pop();
-    steps.push({ name, place, isOwn: isOwnCode(frameAt(stacks, frame)) });
+    steps.push({ name, place, isOwn });
   }
   return steps.reverse();
 }

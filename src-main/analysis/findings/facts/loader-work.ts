@@ -4,7 +4,12 @@ import { codesOfFrames, type Frame, foldStacks } from '../../../shared/model/sta
 import { onceFor, perStacks } from '../../index/per-trace.ts';
 import { traceIndex } from '../../index/trace-index.ts';
 import { samplesWithin } from '../../stacks/hot-lines.ts';
-import { type LoaderStage, loaderStacks, loaderStages } from '../../stacks/loader-stacks.ts';
+import {
+  isOwnCode,
+  type LoaderStage,
+  loaderStacks,
+  loaderStages,
+} from '../../stacks/loader-stacks.ts';
 import type { CostCell, RankFacts } from './facts.ts';
 
 /** What the making of batches went to: in the workers, or in the main process where it has none. */
@@ -33,6 +38,8 @@ const TRANSFORM_FILE =
 const TOKENIZER_FILE =
   /\/(tokenizers|sentencepiece|tiktoken|nltk|spacy|torchtext|transformers\/tokenization_\w+|transformers\/models\/\w+\/tokenization_\w+)[/.]/;
 const PYTORCH_DATASET = /\/torch\/utils\/data\/dataset\.py$/;
+/** What passes an index on to another dataset, from Python 3.11 on, whose functions have their class in their name. */
+const PASSES_ON = /^(ConcatDataset|Subset|StackDataset)\./;
 
 /** The threads that make batches: the workers' main ones, else the rank's. */
 export function makersOf({ workers, rank }: RankFacts): readonly number[] {
@@ -92,28 +99,32 @@ function countSamples(facts: RankFacts): LoaderSamples {
   return { count, byStage, transforms, tokenizing, picking };
 }
 
-const [TRANSFORMS, TOKENIZES, PICKS] = [1, 2, 4];
+const [TRANSFORMS, TOKENIZES, PICKS, PASSES, OWN] = [1, 2, 4, 8, 16];
 
-function workOf({ file = '' }: Frame): number {
+function workOf(frame: Frame): number {
+  const { symbol, file = '' } = frame;
   return (
+    (isOwnCode(frame) ? OWN : 0) |
     (TRANSFORM_FILE.test(file) ? TRANSFORMS : 0) |
     (TOKENIZER_FILE.test(file) ? TOKENIZES : 0) |
-    (PYTORCH_DATASET.test(file) ? PICKS : 0)
+    (!PYTORCH_DATASET.test(file) ? 0 : PASSES_ON.test(symbol) ? PICKS | PASSES : PICKS)
   );
 }
 
 /**
  * By stack, what is done for a batch: transforming and tokenizing from the function that the loader
- * called inwards, and whether the innermost Python is PyTorch's dataset: what it wraps are tensors.
+ * called inwards, and whether the innermost Python is PyTorch's dataset: what it wraps are tensors, unless it passes on what the
+ * job's own dataset asks it for.
  */
 const stackWorks = perStacks((stacks) => {
-  const { entry, python } = loaderStacks({ stacks });
+  const { entry, called, python } = loaderStacks({ stacks });
   const works = codesOfFrames(stacks, workOf);
   return foldStacks(stacks, new Uint8Array(stacks.length), 0, (outer, frame, stack) => {
     if (entry[stack] === NONE) return 0;
     const within = entry[stack] === stack ? 0 : outer & ~PICKS;
-    const picks = works[stacks.frame[python[stack]]] & PICKS;
-    return within | (works[frame] & ~PICKS) | picks;
+    const innermost = works[stacks.frame[python[stack]]];
+    const isForOwn = innermost & PASSES && works[stacks.frame[called[stack]]] & OWN;
+    return within | (works[frame] & ~PICKS) | (isForOwn ? 0 : innermost & PICKS);
   });
 });
 

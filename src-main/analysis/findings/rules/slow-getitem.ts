@@ -95,7 +95,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const ownNs = work.kind === 'busy' ? ns * (1 - toldShare(facts)) : ns;
   if (!isWorthTelling(facts, ownNs)) return undefined;
   const kinds = batchKinds(facts);
-  const crowding = crowdingOf(facts, work.rows ?? [], ownNs);
+  const crowding = crowdingOf(facts, work.rows ?? []);
   const perBatch = perBatchText(made, work.kind, kinds);
   return {
     title: `The dataset takes long for ${kinds === undefined ? 'each sample' : 'a few samples'}${work.culprit === undefined ? '' : `, in ${work.culprit}`}`,
@@ -290,9 +290,9 @@ function sampledItems(facts: RankFacts, { byStage, picking }: LoaderSamples): Wo
   };
 }
 
-/** The function that the loader called for clearly most of `rows`, samples in the dataset. */
+/** The function of the job's own that the loader, or a library's wrapper for it, called for clearly most of `rows`, samples in the dataset. */
 function culpritOf(trace: Trace, rows: readonly number[]): string | undefined {
-  const place = mostSampled(trace, rows, loaderStacks(trace).entry, CLEARLY);
+  const place = mostSampled(trace, rows, loaderStacks(trace).called, CLEARLY);
   return place && functionOf(place);
 }
 

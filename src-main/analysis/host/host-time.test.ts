@@ -581,6 +581,15 @@ describe('what says nothing by itself', () => {
     expect(kinds).toEqual(['checkpoint', 'checkpoint', 'checkpoint', 'checkpoint']);
   });
 
+  test('is for what the others wait for the same lock for, where these have a stack', () => {
+    const full = { syscall: FUTEX, syscallArg1: 0x109, file: 5, waker: 1, wakerContext: TASK };
+    const put = wait({ ...full, stack: stackOf('logging') });
+    expect(waitKinds([put, wait({ ...full, startNs: 20 * MS })])).toEqual([
+      'slow-output',
+      'slow-output',
+    ]);
+  });
+
   test('belongs to the saving, where it waits for the disk beside it', () => {
     const disk = { state: 2, ioWait: 1 };
     const rows = [

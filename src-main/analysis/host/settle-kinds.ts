@@ -42,6 +42,8 @@ function placeWaits(trace: Trace, evidence: HostEvidence): void {
       if (from === NONE) continue;
       place[at] = place[from];
       func[at] = func[from];
+      // What ended it tells who else was there; what the others called tells what it was for.
+      if (kind[at] === KIND['shared-lock'] && kind[from] !== KIND.none) kind[at] = kind[from];
     }
   }
 }

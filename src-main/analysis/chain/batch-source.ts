@@ -7,6 +7,8 @@ import { wakerOf, wokenNsOf } from './wakes.ts';
 /** Which process of the rank ended a wait of the training process. */
 export interface BatchSource {
   readonly process: number;
+  /** Its thread that did so: the feeder, the one that hands over memory, or its main one. */
+  readonly thread: number;
   /** Since when the first thread of the training process on the way had waited, and when it woke it. */
   readonly sinceNs: number;
   readonly atNs: number;
@@ -28,7 +30,7 @@ export function sourceOf(trace: Trace, rank: Rank, row: number): BatchSource | u
   const process = trace.threads[waker].process;
   if (process !== rank.process)
     return rank.processes.includes(process)
-      ? { process, sinceNs, atNs, through: -1, isEnd: isExit(trace, row) }
+      ? { process, thread: waker, sinceNs, atNs, through: -1, isEnd: isExit(trace, row) }
       : undefined;
   return sourceThrough(trace, rank, waker, sinceNs, atNs);
 }
@@ -49,7 +51,7 @@ function sourceThrough(
     const process = waker < 0 ? -1 : trace.threads[waker].process;
     if (process >= 0 && process !== rank.process && rank.processes.includes(process))
       return {
-        ...{ process, through, isEnd: isExit(trace, rows[at]) },
+        ...{ process, thread: waker, through, isEnd: isExit(trace, rows[at]) },
         ...{ sinceNs: startsNs.nsAt(at), atNs: wokenNs },
       };
   }

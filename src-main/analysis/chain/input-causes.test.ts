@@ -46,10 +46,31 @@ describe('inputCauses', () => {
       ['worker', 'sleeping'],
       ['worker', 'sending'],
     ]);
-    // 9.99 of the 10.02 ms that the batch took were slept; 5.02 ms were waited.
-    expect(workers[1][2]).toBeCloseTo((9.99 / 10.02) * 5.02e6, -1);
+    // 9.99 of the 10 ms that its making took were slept; 5 ms of that were waited, and 20 µs for its sending.
+    expect(workers[1][2]).toBeCloseTo((9.99 / 10) * 5e6, -1);
+    expect(workers[2][2]).toBe(20_000);
     expect([...found.workers]).toEqual([-1, 1, 1, 1]);
     expect([...found.cycles]).toEqual([-1, 1, 1, 1]);
+  });
+
+  test('calls what a batch that is made is waited for its sending, and what held that up', () => {
+    const { feeder } = loaderThreads;
+    const putNs = putNsOf(plan, 0);
+    const sent = causesOver(loaderTrace(plan), [putNs + 5000, putNs + 20_000]);
+    expect(told(sent)).toEqual([['worker', 'sending', 15_000]]);
+    // The worker's main thread is at the next batch for 5 µs before it sleeps, and the feeder waits for it until it wakes.
+    const waits = asleep(feeder, putNs + 2000, putNs + 15_000, {
+      syscall: calls.futex,
+      ...byTimer,
+    });
+    const held = causesOver(loaderTrace({ ...plan, extra: [waits] }), [
+      putNs + 3000,
+      putNs + 20_000,
+    ]);
+    expect(told(held)).toEqual([
+      ['worker', 'running', 2000],
+      ['worker', 'sending', 15_000],
+    ]);
   });
 
   test('sees through the pin-memory thread, whose own time is the training process’s', () => {

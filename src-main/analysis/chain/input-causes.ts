@@ -19,7 +19,7 @@ import {
 } from './cause-sums.ts';
 import { causesOfCycle } from './cycle-causes.ts';
 import { EntryList, type InputCauses } from './input-entries.ts';
-import { cycleSentBy, productionCycles } from './production-cycles.ts';
+import { cycleSentBy, type ProductionCycles, productionCycles } from './production-cycles.ts';
 import { isPollLike } from './wait-calls.ts';
 import { wokenNsOf } from './wakes.ts';
 
@@ -28,7 +28,8 @@ export { type InputCauses, whoseCodes } from './input-entries.ts';
 /**
  * Why the main thread of `rank` waited for input in each interval [startsNs[i], endsNs[i]): what it
  * did itself, and where a worker made the batch it waited for, what that worker's making of the batch
- * went to, scaled to the wait. DataLoader hands out batches in order, so all waiting within one
+ * went to, scaled to the wait until it was made; from then on what held up the worker's thread that hands it over, which
+ * needs a CPU, and the interpreter that the making of the next batch may have. DataLoader hands out batches in order, so all waiting within one
  * interval is for the batch that ends it, whoever else sends one meanwhile. The ns of an interval sum
  * to its length.
  */
@@ -57,13 +58,19 @@ export function inputCauses(
     ),
   );
   let known = 0;
-  for (const { main, batch, batchNs, made } of waits) {
+  for (const [at, { main, batch, batchNs, sleeps, made }] of waits.entries()) {
     entries.addMain(main);
     if (made !== undefined) {
       const { cycles, cycle, sums } = made;
       const lateNs = savedNs[known++];
+      const madeNs = untilPut(made, startsNs[at], batchNs);
       entries.addOne(cycles.process, causeCode['waiting-for-index'], lateNs);
-      entries.addScaled(cycles.process, cycle, sums, batchNs - lateNs);
+      entries.addScaled(cycles.process, cycle, withoutSending(sums), madeNs - lateNs);
+      if (batchNs > madeNs) {
+        const readyNs = madeNs > 0 ? cycles.putsNs[cycle] : startsNs[at];
+        const handing = whileHanding(trace, question, cycles, sleeps, readyNs);
+        entries.addScaled(cycles.process, cycle, handing, batchNs - madeNs);
+      }
     } else if (batch !== undefined)
       entries.addOne(batch.process, batch.isEnd ? causeCode.starting : causeCode.unknown, batchNs);
     entries.endInterval();
@@ -85,6 +92,15 @@ interface Wait {
   /** Who sent the batch that ended it, and how long that was waited for. */
   readonly batch: BatchSource | undefined;
   readonly batchNs: number;
+  /** The sleeps of which that is made up. */
+  readonly sleeps: readonly Sleep[];
+}
+
+/** Until `thread` of a worker ended it. */
+interface Sleep {
+  readonly thread: number;
+  readonly fromNs: number;
+  readonly toNs: number;
 }
 
 function splitWait(
@@ -99,6 +115,7 @@ function splitWait(
   let batch: BatchSource | undefined;
   let isBatchPolled = false;
   let batchNs = 0;
+  const sleeps: Sleep[] = [];
   visitStates(trace, rank.mainThread, startNs, endNs, (fromNs, toNs, state, row, throttled) => {
     const source = isWaiting(state) && row >= 0 ? sourceOf(trace, rank, row) : undefined;
     if (source === undefined) {
@@ -110,7 +127,9 @@ function splitWait(
     const handedNs = Math.min(toNs, Math.max(fromNs, source.atNs));
     if (source.through >= 0)
       addCauses(trace, { ...question, thread: source.through }, handedNs, toNs, main);
-    batchNs += (source.through >= 0 ? handedNs : toNs) - fromNs;
+    const untilNs = source.through >= 0 ? handedNs : toNs;
+    batchNs += untilNs - fromNs;
+    sleeps.push({ thread: source.thread, fromNs, toNs: untilNs });
     // The handing over of memory wakes it too; what it waits for in the queue is the batch.
     const isPolled = source.through >= 0 || isPollLike(trace, row);
     if (wokenNsOf(trace, row) > endNs || (isBatchPolled && !isPolled)) return;
@@ -118,7 +137,7 @@ function splitWait(
     isBatchPolled = isPolled;
   });
   if (batch === undefined) addCause(main, causeCode.unknown, batchNs, -1);
-  return { main, batch, batchNs };
+  return { main, batch, batchNs, sleeps };
 }
 
 function isWaiting(state: number): boolean {
@@ -149,6 +168,61 @@ interface Made extends Pick<BatchWait, 'cycles' | 'cycle' | 'contendedShare'> {
 function untilPut({ cycles, cycle, sinceNs }: Made, startNs: number, ns: number): number {
   if (cycle > 0 && cycles.flushedNs[cycle - 1] > sinceNs) return 0;
   return Math.min(ns, Math.max(0, cycles.putsNs[cycle] - startNs));
+}
+
+/**
+ * What from `readyNs` on kept a batch from being handed over: the thread of the worker that does it had no CPU, or
+ * slept while the main thread of the worker, which makes the next one, had the interpreter. The rest is the sending itself.
+ */
+function whileHanding(
+  trace: Trace,
+  question: CauseQuestion,
+  { mainThread }: ProductionCycles,
+  sleeps: readonly Sleep[],
+  readyNs: number,
+): CauseSums {
+  const sums = noCauses();
+  const making = noCauses();
+  const asked = { ...question, waitCause: () => causeCode.unknown };
+  for (const { thread, fromNs: sinceNs, toNs: untilNs } of sleeps) {
+    const startNs = Math.max(sinceNs, readyNs);
+    visitStates(trace, thread, startNs, untilNs, (fromNs, toNs, state, row, throttled) => {
+      const stretch = { fromNs, toNs, state, row, throttled };
+      if (state === stateCode.runnable) addState(trace, { ...asked, thread }, sums, stretch);
+      else if (state !== stateCode.running && thread !== mainThread)
+        addCauses(trace, { ...asked, thread: mainThread }, fromNs, toNs, making);
+    });
+  }
+  addHolding(sums, making);
+  const sleptNs = sleeps.reduce(
+    (sum, { fromNs, toNs }) => sum + Math.max(0, toNs - Math.max(fromNs, readyNs)),
+    0,
+  );
+  const heldUpNs = sums.ns.reduce((sum, ns) => sum + ns, 0);
+  addCause(sums, causeCode.sending, Math.max(1, sleptNs - heldUpNs), -1);
+  return sums;
+}
+
+const withoutSending = (sums: CauseSums): CauseSums => ({
+  ...sums,
+  ns: sums.ns.with(causeCode.sending, 0),
+});
+
+/** Who runs has the interpreter, and who is kept from running keeps it; who sleeps has let go of it. */
+const HOLDING = [
+  'running',
+  'runnable-own',
+  'runnable-other',
+  'throttled',
+  'idle-cpu',
+  'stopped',
+] as const satisfies readonly CycleCause[];
+
+function addHolding(sums: CauseSums, { ns, rows }: CauseSums): void {
+  for (const cause of HOLDING) {
+    const code = causeCode[cause];
+    addCause(sums, code, ns[code], rows[code]);
+  }
 }
 
 /** The batch that a worker sent, and what its making went to; undefined where it ended instead, or which one is not known. */

@@ -37,9 +37,9 @@ export function judgeSampled(facts: RankFacts, work: WorkKind): Judgement | unde
   const seen = inputWaitOfMaking(facts);
   const making = seen?.claims ?? work.claims;
   const { ns, events } = claimed(facts.costs, making);
-  if (!isWorthTelling(facts, ns)) return undefined;
-  const place = mostSampled(facts.trace, work.samples, loaderStacks(facts.trace).called, CLEARLY);
   const crowding = crowdingOf(facts, seen === undefined ? work.samples : []);
+  if (!isWorthTelling(facts, ns + crowding.ns)) return undefined;
+  const place = mostSampled(facts.trace, work.samples, loaderStacks(facts.trace).called, CLEARLY);
   const shown = evidence(
     `${formatCount(work.samples.length)} of ${formatCount(count)} CPU samples of making batches were ${work.where}`,
     'inferred',

@@ -93,9 +93,9 @@ function judge(facts: RankFacts): Judgement | undefined {
   const claims = claimsOf(work.kind);
   const { ns, events } = claimed(facts.costs, claims);
   const ownNs = work.kind === 'busy' ? ns * (1 - toldShare(facts)) : ns;
-  if (!isWorthTelling(facts, ownNs)) return undefined;
-  const kinds = batchKinds(facts);
   const crowding = crowdingOf(facts, work.rows ?? []);
+  if (!isWorthTelling(facts, ownNs + crowding.ns)) return undefined;
+  const kinds = batchKinds(facts);
   const perBatch = perBatchText(made, work.kind, kinds);
   return {
     title: `The dataset takes long for ${kinds === undefined ? 'each sample' : 'a few samples'}${work.culprit === undefined ? '' : `, in ${work.culprit}`}`,

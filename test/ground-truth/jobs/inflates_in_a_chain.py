@@ -19,8 +19,8 @@ from loop import IS_FIXED, Loop, loader_of
 from torch.utils.data import IterableDataset
 
 RECORDS = 60
-BATCH = 8
-BATCHES = 330
+BATCH = 16
+BATCHES = 260
 FEATURES = 4000
 
 

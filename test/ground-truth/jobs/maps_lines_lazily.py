@@ -16,8 +16,8 @@ import torch
 from loop import IS_FIXED, Loop, loader_of
 from torch.utils.data import IterableDataset
 
-BATCH = 16
-BATCHES = 330
+BATCH = 32
+BATCHES = 300
 FIELDS = 900
 PATTERN = re.compile(r"(?P<key>\w+)=(?P<value>-?\d+\.\d+)(?:;|$)")
 

@@ -7,7 +7,7 @@ import { hostBreakdown } from '../host-breakdown.ts';
 import { rules } from '../rules.ts';
 import { buildFacts, cell, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
-import { hostPlan, SYSCALL, textPlan, waitRows } from '../testing/host-examples.ts';
+import { hostPlan, pollingPlan, SYSCALL, textPlan, waitRows } from '../testing/host-examples.ts';
 import { stackNumber } from '../testing/sampled.ts';
 
 /** Rules about what the training thread does outside of CUDA calls and of the loader. */
@@ -91,24 +91,7 @@ test('a sleep of an event loop is told as one, with who goes on after it', () =>
 });
 
 test('a sleep while a process of the job computes is told as a wait for that, one beside an idle process is not', () => {
-  const judgement = (samples: number) => {
-    const rows = waitRows({
-      ...{ count: 20, everyNs: 400 * MS, durationNs: 300 * MS },
-      ...{ syscall: SYSCALL.nanosleep, wakerContext: 4, shown: 'sleeping' },
-    });
-    const plan = hostPlan('sleep', { sleeping: 6 * SECOND }, {}, rows);
-    const stack = stackNumber('merging');
-    const cpu_sample = Array.from({ length: samples }, (_, at) => ({
-      ...{ startNs: at * 20 * MS, thread: 2, stack },
-    }));
-    const looks = { kind: 'sampled', note: '', everyNs: 20 * MS } as const;
-    const trace = {
-      ...plan.trace,
-      rows: { ...plan.trace?.rows, cpu_sample },
-      provenance: { cpu_sample: looks },
-    };
-    return judgementOf('sleep', buildFacts({ ...plan, trace }));
-  };
+  const judgement = (samples: number) => judgementOf('sleep', buildFacts(pollingPlan(samples)));
   const busy = judgement(400);
   expect(busy?.sentence).toMatch(
     /Meanwhile gzip \(pid 300\), a process of the job, computed for about (100|9\d(\.\d)?) % of that, mostly in merge_boxes \(train\.py:57\): where the loop looks whether that is done/,

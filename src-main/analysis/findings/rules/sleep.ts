@@ -123,14 +123,40 @@ function goesOnIn({ trace, rank, host }: RankFacts, waits: readonly number[]) {
 }
 
 /** The sleep is only as long as the work of whoever it looks for. */
-function makerFix({ name, place }: ComputedMeanwhile): Fix {
-  const { text, ...shown } = fixFor(undefined);
-  return {
-    ...shown,
-    title: `Make what ${place ?? name} does quicker, or let more processes share it`,
-    text: `The loop sleeps until that is done: without the sleep it would wait as long, but for the end of the last one. Where CPUs are idle, more processes help, and a longer queue if the work is only behind at times; else it has to do less. ${text}`,
-  };
-}
+const makerFix = ({ name, place }: ComputedMeanwhile): Fix => ({
+  title: `Make what ${place ?? name} does quicker, or let more processes share it`,
+  text: 'The loop sleeps until that is done: awake it would wait as long, but for the end of the last sleep. Where CPUs are idle, more processes help, and where the work is behind only at times a longer queue does; else it has to do less. `wait` ends at once when one of them is done.',
+  before: `import time
+from concurrent.futures import ProcessPoolExecutor
+
+pool = ProcessPoolExecutor(1)
+asked = []
+for file in files:
+    while sum(not each.done() for each in asked) >= 2:
+        time.sleep(0.1)
+    asked.append(pool.submit(decode, file))`,
+  after: `from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+
+processes = max(1, os.cpu_count() - num_workers - 1)  # the CPUs that the loop and its workers leave
+pool = ProcessPoolExecutor(processes)
+asked = set()
+for file in files:
+    while len(asked) >= 4 * processes:
+        done, asked = wait(asked, return_when=FIRST_COMPLETED)
+        for each in done:
+            each.result()  # it is done, or raises what went wrong
+    asked.add(pool.submit(decode, file))
+for each in asked:
+    each.result()
+pool.shutdown()`,
+  language: 'python',
+  sources: [
+    {
+      title: 'Python: concurrent.futures.wait',
+      url: 'https://docs.python.org/3/library/concurrent.futures.html#concurrent.futures.wait',
+    },
+  ],
+});
 
 function fixFor(place: string | undefined): Fix {
   return {

@@ -9,6 +9,7 @@ import {
   loopLockPlan,
   loopRoomPlan,
   loopServerPlan,
+  pollingPlan,
   textPlan,
 } from './host-examples.ts';
 import { inputExamples, pagedReads, sleepingDataset } from './input-examples.ts';
@@ -47,6 +48,7 @@ export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] 
   ['unpickle', { trace: sampledThreads([{ opening: 40 }, 0], [{ collate: 9 }, 1]) }],
   ['slow-output', textPlan],
   ['checkpoint', hostPlan('checkpoint', { running: 0.8 * SECOND }, { spelling: 40 }, [])],
+  ['sleep', pollingPlan(400)],
   ['compiling', compilerPlan(25)],
   ['compiling', compilerPlan(25, 'building')],
   ['compiling', hostPlan('compiling', { running: 0.8 * SECOND }, { compiling: 40 }, [])],

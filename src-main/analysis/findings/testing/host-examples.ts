@@ -248,6 +248,25 @@ export const loopDatabasePlan: FactsPlan = {
   workers: [],
 };
 
+/** The loop sleeps for 6 of 8 s, and a program of the job has so many CPU samples meanwhile, 20 ms apart from 0 on. */
+export function pollingPlan(samples: number): FactsPlan {
+  const rows = waitRows({
+    ...{ count: 20, everyNs: 400 * MS, durationNs: 300 * MS },
+    ...{ syscall: SYSCALL.nanosleep, wakerContext: TIMER, shown: 'sleeping' },
+  });
+  const plan = hostPlan('sleep', { sleeping: 6 * SECOND }, {}, rows);
+  const cpu_sample = sampled({ merging: samples }, 2).rows.cpu_sample;
+  const looks = { kind: 'sampled', note: '', everyNs: 20 * MS } as const;
+  return {
+    ...plan,
+    trace: {
+      ...plan.trace,
+      rows: { ...plan.trace?.rows, cpu_sample },
+      provenance: { cpu_sample: looks },
+    },
+  };
+}
+
 export const hostExamples: Readonly<Record<string, FactsPlan>> = {
   checkpoint: hostPlan(
     'checkpoint',

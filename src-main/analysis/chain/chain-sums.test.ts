@@ -32,6 +32,36 @@ test('a chain is summed by thread and reason, most first', () => {
   ]);
 });
 
+test('who ran instead is summed over all waits for a CPU, however many are told as one segment', () => {
+  const slice = (startNs: number) => ({ startNs, durationNs: 6, thread: 1, cpu: 0 });
+  const wait = (startNs: number) => ({
+    ...{ startNs, durationNs: 10, thread: 0, state: 0, runQueueNs: 10, cpuIn: 0, cpuOut: 0 },
+  });
+  const contended = buildTrace({
+    processes: [{ pid: 10 }],
+    threads: [
+      { tid: 10, process: 0, name: 'a' },
+      { tid: 11, process: 0, name: 'b' },
+    ],
+    provenance: {
+      off_cpu: { kind: 'exact', note: '' },
+      on_cpu: { kind: 'exact', note: '' },
+    },
+    rows: {
+      off_cpu: [wait(0), wait(20), wait(40)],
+      on_cpu: [slice(2), slice(22), slice(42)],
+    },
+  });
+  const waits = [40, 20, 0].map(
+    (startNs, at) => ({ ...stretch(0, startNs, startNs + 10, 'runnable'), row: 2 - at }) as Stretch,
+  );
+  const sums = atOnce(chainSums(contended, undefined, waits));
+  const ran = sums.flatMap((sum) => sum.ran ?? []);
+  expect(ran.map(({ thread, ns, event }) => [thread.tid, ns, event?.table])).toEqual([
+    [11, 18, 'off_cpu'],
+  ]);
+});
+
 test('of very many the shortest are summed untold, and no time is lost', () => {
   const sums = atOnce(chainSums(trace, undefined, stretches, 1));
   expect(sums.map(({ ns }) => ns)).toEqual([27, 10, 4]);

@@ -34,6 +34,22 @@ export interface ChainSum extends Pick<ChainSegment, 'thread' | 'state' | 'reaso
   /** How many stretches of the chain it is the sum of. */
   readonly count: number;
   readonly longestNs: number;
+  /** Of waits for a CPU: who ran instead, and one of the waits during which it did. */
+  readonly ran?: readonly RanInstead[];
+}
+
+/** Who had the CPUs that others waited for. */
+export interface RanInstead {
+  readonly thread: ThreadLabel;
+  readonly ns: number;
+  readonly event?: EventRef;
+}
+
+/** Adds `one` to those that ran: the first wait during which it did stays. */
+export function addRan(known: Map<number, RanInstead>, one: RanInstead): void {
+  const { thread } = one.thread;
+  const before = known.get(thread);
+  known.set(thread, before === undefined ? one : { ...before, ns: before.ns + one.ns });
 }
 
 /** Above this many segments a chain is told by its sums first: nobody reads hundreds of lines. */

@@ -1,16 +1,18 @@
 import type { ThreadLabel } from '../../../src-main/shared/answers/jobs.ts';
-import type { WaitChain } from '../../../src-main/shared/answers/wait-chain.ts';
-import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
+import {
+  addRan,
+  type RanInstead,
+  type WaitChain,
+} from '../../../src-main/shared/answers/wait-chain.ts';
 import type { ThreadState } from '../../../src-main/shared/model/thread-state.ts';
 
 /** The time of a wait chain by what the threads that mattered were doing, most first; it sums to the chain. */
 export function chainParts({
-  segments,
-}: Pick<WaitChain, 'segments'>): { readonly state: ThreadState; readonly ns: number }[] {
-  const sums = new Map<ThreadState, number>();
-  for (const { state, startNs, endNs } of segments)
-    sums.set(state, (sums.get(state) ?? 0) + endNs - startNs);
-  return [...sums].map(([state, ns]) => ({ state, ns })).sort((a, b) => b.ns - a.ns);
+  sums,
+}: Pick<WaitChain, 'sums'>): { readonly state: ThreadState; readonly ns: number }[] {
+  const parts = new Map<ThreadState, number>();
+  for (const { state, ns } of sums) parts.set(state, (parts.get(state) ?? 0) + ns);
+  return [...parts].map(([state, ns]) => ({ state, ns })).sort((a, b) => b.ns - a.ns);
 }
 
 interface WhoDid {
@@ -32,20 +34,9 @@ export function whoDid({ sums }: Pick<WaitChain, 'sums'>): WhoDid[] {
   return [...found.values()].sort((a, b) => b.ns - a.ns);
 }
 
-interface RanInstead {
-  readonly thread: ThreadLabel;
-  readonly ns: number;
-  /** A wait during which it ran. */
-  readonly event: EventRef | undefined;
-}
-
 /** Who had the CPUs that the threads of a chain waited for, most first. */
-export function ranInstead({ segments }: Pick<WaitChain, 'segments'>): RanInstead[] {
-  const sums = new Map<number, RanInstead>();
-  for (const { ran, event } of segments)
-    for (const { thread, ns } of ran ?? []) {
-      const sum = sums.get(thread.thread) ?? { thread, ns: 0, event };
-      sums.set(thread.thread, { ...sum, ns: sum.ns + ns });
-    }
-  return [...sums.values()].sort((a, b) => b.ns - a.ns);
+export function ranInstead({ sums }: Pick<WaitChain, 'sums'>): RanInstead[] {
+  const all = new Map<number, RanInstead>();
+  for (const { ran } of sums) for (const one of ran ?? []) addRan(all, one);
+  return [...all.values()].sort((a, b) => b.ns - a.ns);
 }

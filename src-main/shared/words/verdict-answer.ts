@@ -1,6 +1,7 @@
 import type { Diagnosis, Finding, RankDiagnosis } from '../answers/diagnosis.ts';
 import type { Phase } from '../answers/steps.ts';
 import { formatDuration, formatShare, NARROW_NO_BREAK_SPACE } from '../text/units.ts';
+import { loopOwner } from './loop-words.ts';
 
 /** A finding that costs less than this share of its rank's time is no answer to why it is slow. Our own choice. */
 const WORTH_NAMING_SHARE = 0.05;
@@ -49,7 +50,7 @@ function sentenceOf(verdict: Diagnosis['verdict'], lead: RankDiagnosis): string 
         ? `${shareOf(lead, 'compute')} ${ofEach(lead)} is the GPU’s own work, or a wait for it`
         : `The GPU computes ${shareOf(lead, 'compute')} of the time: it is the limit`;
     case 'host-bound':
-      return `${shareOf(lead, 'host')} ${ofEach(lead)} the GPU waits for the training loop itself`;
+      return `${shareOf(lead, 'host')} ${ofEach(lead)} the GPU waits for ${loopOwner(lead.steps)} itself`;
     case 'serving':
       return 'This job answers requests, and may wait for them';
     case 'balanced':

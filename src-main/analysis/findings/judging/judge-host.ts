@@ -40,10 +40,11 @@ interface HostCause {
   readonly takesCpus?: boolean;
   /** Who is to blame, by a name that it has in another recording too, where no function is known. */
   readonly culprit?: string | undefined;
-  /** More that is known of it, each a sentence, and facts. */
+  /** More that is known of it, each a sentence, and facts; `title` where that tells more, given ` in save (train.py:9)`. */
   readonly more?: (work: HostWork) => {
     readonly say: readonly string[];
     readonly facts: readonly Evidence[];
+    readonly title?: ((where: string) => string) | undefined;
   };
   readonly fix: (work: HostWork) => Fix;
 }
@@ -105,7 +106,10 @@ export function judgeHost(facts: RankFacts, cause: HostCause): Judgement | undef
   const own = worksOf(facts).filter(({ kind }) => kind === cause.kind);
   const work = joinedWork(own);
   if (work === undefined || !isSeen(facts, work)) return undefined;
-  const more = cause.more?.(work) ?? { say: [], facts: [] };
+  const more: ReturnType<NonNullable<HostCause['more']>> = cause.more?.(work) ?? {
+    say: [],
+    facts: [],
+  };
   const shown = [...shownOf(facts, work, own), ...more.facts];
   const where = work.place === undefined ? '' : ` in ${work.place}`;
   const often = oftenText(cause.isOver ? undefined : facts.repeats(work.at));
@@ -115,7 +119,7 @@ export function judgeHost(facts: RankFacts, cause: HostCause): Judgement | undef
   );
   const culprit = called ?? cause.culprit;
   return {
-    title: `${cause.title}${where}`,
+    title: more.title?.(where) ?? `${cause.title}${where}`,
     ...(culprit !== undefined && { culprit }),
     ...(work.place !== undefined && { place: work.place }),
     sentence: [

@@ -27,7 +27,11 @@ describe.each<[string, string, string]>([
   ['host-metrics', 'on the CPU in rank_all (train.py:82)', ''],
   ['compiling', 'again and again in answer (train.py:72)', ''],
   ['evaluation', 'is evaluated in compare (train.py:85)', ''],
-  ['subprocess-wait', 'that it started in compress (train.py:92)', 'every 4 steps'],
+  [
+    'subprocess-wait',
+    'waits for gzip, which it started in compress (train.py:92)',
+    'every 4 steps',
+  ],
   ['sleep', 'sleeps in pause (train.py:98)', 'every 4 steps'],
   ['producer', 'processes of the job make in take (train.py:96)', 'every 4 steps'],
   ['thread-lock', 'of its process in hand_over (train.py:95)', 'every 4 steps'],
@@ -95,6 +99,9 @@ test('a sleep while a process of the job computes is told as a wait for that, on
   const busy = judgement(400);
   expect(busy?.sentence).toMatch(
     /Meanwhile gzip \(pid 300\), a process of the job, computed for about (100|9\d(\.\d)?) % of that, mostly in merge_boxes \(train\.py:57\): where the loop looks whether that is done/,
+  );
+  expect(busy?.title).toMatch(
+    /sleeps in pause \(train\.py:98\) while merge_boxes runs in another process$/,
   );
   expect(busy?.fix.title).toContain('Make what merge_boxes (train.py:57) does quicker');
   expect(judgement(120)?.sentence).not.toContain('Meanwhile');

@@ -52,6 +52,8 @@ function meanwhileOf({ name, count, busyShare, place, rows }: ComputedMeanwhile)
   return {
     say: [`${text}: where the loop looks whether that is done, it is what takes the time.`],
     facts: [evidence(text, 'inferred', refsTo('cpu_sample', rows))],
+    title: (at: string) =>
+      `The training loop sleeps${at} while ${place === undefined ? name : functionOf(place)} runs in another process`,
   };
 }
 

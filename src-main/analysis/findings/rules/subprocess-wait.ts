@@ -1,6 +1,7 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatDuration, plural } from '../../../shared/text/units.ts';
 import type { HostWork } from '../../host/host-parts.ts';
+import { CLEARLY } from '../facts/culprit.ts';
 import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { behindWaker, wakersOf } from '../facts/thread-work.ts';
@@ -30,6 +31,7 @@ function childrenOf(facts: RankFacts, work: HostWork) {
     return processes[process]?.name || threads[thread]?.name || 'a process without a name';
   });
   const told = [...byName].map(([name, all]) => ({
+    name,
     text:
       all.length === 1
         ? `${name} (pid ${pidOf(facts, all[0].thread)})`
@@ -39,10 +41,15 @@ function childrenOf(facts: RankFacts, work: HostWork) {
   }));
   const [most] = told.toSorted((a, b) => b.ns - a.ns);
   if (most === undefined) return { say: [], facts: [] };
+  const isMost = most.ns >= told.reduce((sum, { ns }) => sum + ns, 0) * CLEARLY;
   const waits = `${plural(most.rows.length, 'wait')} ended by ${most.text}: ${formatDuration(most.ns)}`;
   return {
     say: [`Mostly it waited for ${most.text}.`],
     facts: [evidence(waits, 'exact', refsTo('off_cpu', most.rows))],
+    ...(isMost && {
+      title: (where: string) =>
+        `The training loop waits for ${most.name}, which it started${where}`,
+    }),
   };
 }
 
@@ -51,8 +58,8 @@ function pidOf({ trace }: RankFacts, thread: number): number {
 }
 
 const fix: Fix = {
-  title: 'Start the program and go on; look at its end later',
-  text: 'run() and communicate() return when the program has ended. Popen() returns at once: its result can be looked at some steps later, or in a thread. A program that is started at every step costs its start too: one that goes on running and gets its work through a pipe is started once.',
+  title: 'Start the program and go on; check how it ended later',
+  text: 'run() and communicate() return when the program has ended. Popen() returns at once: how it ended can be checked some steps later, or in a thread. A program that is started at every step costs its start too: one that goes on running and gets its work through a pipe is started once.',
   before: `import subprocess
 
 for inputs, targets in DataLoader(dataset, batch_size=batch_size):

@@ -128,9 +128,9 @@ describeWith(['agent', 'torch', 'chromium'], 'a recording without BPF', () => {
       .poll(text)
       .toMatch(/CUDA calls\s+not recorded\s+BPF was switched off for this capture \(--no-bpf\)/);
     const panel = page.getByRole('complementary', { name: 'Why slow' });
-    expect(await panel.innerText()).toContain(
-      'They were not recorded. BPF was switched off for this capture (--no-bpf).',
-    );
+    await expect
+      .poll(() => panel.innerText())
+      .toContain('They were not recorded. BPF was switched off for this capture (--no-bpf).');
   });
 
   test('claims no exact duration of a state', async () => {

@@ -108,6 +108,23 @@ test('a sleep while a process of the job computes is told as a wait for that, on
   expect(judgement(120)?.fix.title).toContain('Take the sleep');
 });
 
+test('a program that goes on running and is waited for at each step makes something: that can be made ahead', () => {
+  const fixOf = (syscall: number, count: number) => {
+    const waits = waitRows({
+      ...{ count, everyNs: 400 * MS, durationNs: 90 * MS, syscall },
+      ...{ waker: 2, wakerContext: 1, shown: 'waitingForChild' },
+    });
+    const ns = count * 90 * MS;
+    return judgementOf(
+      'subprocess-wait',
+      buildFacts(hostPlan('subprocess-wait', { sleeping: ns }, {}, waits)),
+    )?.fix.title;
+  };
+  expect(fixOf(SYSCALL.read, 25)).toContain('Have it made ahead');
+  expect(fixOf(SYSCALL.wait4, 25)).toContain('Start the program and go on');
+  expect(fixOf(SYSCALL.read, 5)).toContain('Start the program and go on');
+});
+
 test('text that is saved goes to another process, a model to a thread', () => {
   const fixOf = (spelling: number, saving: number) =>
     judgementOf(

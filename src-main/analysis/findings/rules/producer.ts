@@ -1,4 +1,3 @@
-import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatDuration, plural } from '../../../shared/text/units.ts';
 import { samplesWithin } from '../../stacks/hot-lines.ts';
 import { pooledFunctions } from '../../stacks/pool-stacks.ts';
@@ -10,7 +9,7 @@ import { isWorthTelling, processText, threadText } from '../facts/job-shape.ts';
 import { mostSampled } from '../facts/most-sampled.ts';
 import { shareOfOwn } from '../facts/own-neighbours.ts';
 import { placeOfThreads, type Waker, workOfThread } from '../facts/thread-work.ts';
-import { filesInWorkers, loadingDocs } from '../fixes/loader-fix.ts';
+import { madeAheadFix } from '../fixes/made-ahead.ts';
 import { judgeHost } from '../judging/judge-host.ts';
 import { loopMakers, makingProcesses } from '../judging/loop-makers.ts';
 import { hostActivity } from '../judging/needs.ts';
@@ -29,7 +28,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     title: 'The training loop waits for what other threads or processes of the job make',
     doing: 'waiting for what other threads or processes of the job make',
     more: () => whoMakes(facts, makers),
-    fix: () => fix,
+    fix: () => madeAheadFix,
   });
   if (found === undefined) return undefined;
   const threads = makers.map(({ thread }) => thread);
@@ -95,30 +94,3 @@ function whoMakes(facts: RankFacts, makers: readonly Waker[]) {
     facts: [evidence(ended, 'exact', refsTo('off_cpu', most.rows))],
   };
 }
-
-const fix: Fix = {
-  title: 'Have it made ahead, by more processes, or make less of it',
-  text: 'A thread of Python computes only while no other thread of the process does, the training loop included: what it computes belongs into a process. A DataLoader has workers for that, hands tensors over in shared memory and keeps batches ready; num_workers says how many, up to the CPUs that are free. Where all of them are busy, only making less helps: do it once, before training, and keep the result.',
-  before: `import queue
-import threading
-
-ready = queue.Queue(maxsize=4)
-
-def fill():
-    for start in range(0, len(files), batch_size):
-        ready.put(torch.stack([torch.from_numpy(decode(file)) for file in files[start:start + batch_size]]))
-    ready.put(None)
-
-threading.Thread(target=fill, daemon=True).start()
-while (inputs := ready.get()) is not None:
-    inputs = inputs.to(device)`,
-  after: filesInWorkers,
-  language: 'python',
-  sources: [
-    loadingDocs,
-    {
-      title: 'Python: concurrent execution, the global interpreter lock',
-      url: 'https://docs.python.org/3/glossary.html#term-global-interpreter-lock',
-    },
-  ],
-};

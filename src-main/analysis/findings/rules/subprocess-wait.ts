@@ -1,10 +1,12 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatDuration, plural } from '../../../shared/text/units.ts';
 import type { HostWork } from '../../host/host-parts.ts';
+import { callOf } from '../../threads/blocked-on.ts';
 import { CLEARLY } from '../facts/culprit.ts';
 import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { behindWaker, wakersOf } from '../facts/thread-work.ts';
+import { madeAheadFix } from '../fixes/made-ahead.ts';
 import { judgeHost } from '../judging/judge-host.ts';
 import { hostActivity } from '../judging/needs.ts';
 import type { Rule } from '../rule.ts';
@@ -19,9 +21,30 @@ function judge(facts: RankFacts) {
     doing: 'waiting for another program',
     takesCpus: true,
     more: (work) => childrenOf(facts, work),
-    fix: () => fix,
+    fix: (work) => (goesOnRunning(facts, work) ? madeAheadFix : fix),
   });
 }
+
+/** Waits that one program ended, from which on it is one that goes on running, and not one that is started each time. Our own choice. */
+const WAITS_FOR_ONE = 10;
+
+/** Whether it is one program that clearly most of the waits are for, again and again: it makes something for the loop. */
+function goesOnRunning(facts: RankFacts, work: HostWork): boolean {
+  const { threads } = facts.trace;
+  const wakers = wakersOf(facts, work, behindWaker(facts.trace));
+  const allNs = wakers.reduce((sum, { ns }) => sum + ns, 0);
+  const byProcess = Map.groupBy(wakers, ({ thread }) => threads[thread]?.process ?? -1);
+  return [...byProcess.values()].some(
+    (own) =>
+      own.reduce((sum, { ns }) => sum + ns, 0) >= allNs * CLEARLY &&
+      own.flatMap(({ rows }) => rows).filter((row) => !isForEnd(facts, row)).length >=
+        WAITS_FOR_ONE,
+  );
+}
+
+/** A program ends once. */
+const isForEnd = ({ trace }: RankFacts, row: number): boolean =>
+  /^(wait4|waitid|vfork)$/.test(callOf(trace, row) ?? '');
 
 /** Which programs ended the waits: the one most waited for is named. */
 function childrenOf(facts: RankFacts, work: HostWork) {

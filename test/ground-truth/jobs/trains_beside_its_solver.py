@@ -90,7 +90,9 @@ def main():
     torch.set_num_threads(1)
     culprit = ["read_fields", "FieldStream", "solve", "advance", "step_forward", "laplacian", "python3"]
     # The solver is a process of the job's own, and what fills the pipe of the loop.
-    loop = Loop(["slow-server", "own-process", "producer"], culprit, step_s=0.03)
+    ids = ["slow-server", "own-process", "producer", "subprocess-wait"]
+    # Outside of a loader the source alone says that what it waits for is input.
+    loop = Loop(ids, culprit, verdicts=["input-bound", "host-bound"], step_s=0.03)
     stream = FieldStream()
     for fields in loop.batches(stream):
         loop.train(fields)

@@ -31,9 +31,7 @@ test('is the claimed time, also where the GPU is not known to have been idle', (
   expect(bound?.gainAssumes).toBe('if all else takes as long as it did');
   const more = boundOf(buildFacts({ costs }), { claims: isCause('running'), gainShare: 1.2 });
   expect(more?.gainUpToNs).toBe(4.8 * SECOND);
-  expect(more?.gainAssumes).toBe(
-    'if the time that may be its own, but is not known to be, ends too',
-  );
+  expect(more?.gainAssumes).toBe('if all the time that might belong to it does');
 });
 
 test('reaches every wait for a batch or a CPU where the fix may', () => {

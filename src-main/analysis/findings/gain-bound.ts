@@ -52,7 +52,7 @@ function assumption({ reach, cpus = 0 }: Gain, isMore: boolean, isScarce: boolea
   const count = `${Number(cpus.toFixed(2))} ${cpus === 1 ? 'CPU' : 'CPUs'}`;
   const own = [
     ...(isScarce ? ['every wait for a CPU ends'] : []),
-    ...(isMore ? ['the time that may be its own, but is not known to be, ends too'] : []),
+    ...(isMore ? ['all the time that might belong to it does'] : []),
   ];
   const goes = reach === 'own' ? own : ['every wait for a batch or a CPU ends'];
   const stays = cpus > 0 ? [`${count} ${cpus === 1 ? 'does' : 'do'} the same work as before`] : [];

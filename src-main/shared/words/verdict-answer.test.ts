@@ -59,6 +59,17 @@ test('more time without a CPU than the verdict is named after is the answer', ()
   expect(answer('compute-bound', { findings: [neighbour] })).toMatch(/^2/);
 });
 
+test('a loop that mostly waits for others is not what the GPU waits for', () => {
+  const wait = { ...finding, id: 'subprocess-wait', rank: 0, costShare: 0.2 };
+  expect(answer('host-bound', { findings: [wait] })).toBe(
+    '20\u202f% of each step the training loop waits for a program',
+  );
+  const small = { ...wait, costShare: 0.1 };
+  expect(answer('host-bound', { findings: [small] })).toContain('training loop itself');
+  expect(answer('host-bound', { findings: [{ ...wait, rank: 1 }] })).toContain('loop itself');
+  expect(answer('input-bound', { findings: [wait] })).toContain('waits for data');
+});
+
 test('a job that is stopped does no work of its own', () => {
   const stopped = { ...finding, id: 'stopped', rank: 0 };
   expect(answer('host-bound', { findings: [stopped] })).toBe(

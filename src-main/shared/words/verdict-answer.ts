@@ -79,10 +79,27 @@ export function verdictAnswer({
   if (verdict === 'host-bound' && first?.id === 'stopped' && first.rank === lead)
     return `${roughShare(first.costShare, 1)} ${ofEach(own)} the job is stopped`;
   const wait = costliestCpuWait({ verdict, ranks, lead, findings });
-  return wait === undefined
+  if (wait !== undefined) return `${roughShare(wait.costShare, 1)} ${ofEach(own)} waits for a CPU`;
+  const does =
+    first?.rank === lead && verdict === 'host-bound' ? waitOfLoop(own, first) : undefined;
+  return does === undefined
     ? sentenceOf(verdict, own)
-    : `${roughShare(wait.costShare, 1)} ${ofEach(own)} waits for a CPU`;
+    : `${roughShare(first.costShare, 1)} ${ofEach(own)} ${loopOwner(own.steps)} ${does}`;
 }
+
+/** Findings whose cost is time in which the loop does no work of its own either: what it does instead. */
+const LOOP_WAITS: ReadonlyMap<string, string> = new Map([
+  ['subprocess-wait', 'waits for a program'],
+  ['slow-server', 'waits for another process'],
+  ['producer', 'waits for other threads or processes of the job'],
+  ['thread-lock', 'waits for another thread'],
+  ['shared-lock', 'waits for a lock'],
+  ['sleep', 'sleeps'],
+]);
+
+/** What the loop does in most of the time that the verdict is named after, where that is a wait. */
+const waitOfLoop = (own: RankDiagnosis, { id, costShare }: Finding): string | undefined =>
+  costShare * lengthOf(own) >= lostIn(own, 'host') / 2 ? LOOP_WAITS.get(id) : undefined;
 
 /** Findings whose cost is time in which the loop, or a worker that it waited for, had no CPU. */
 const CPU_WAITS: ReadonlySet<string> = new Set([

@@ -1,5 +1,11 @@
 import type { IntegerArray, NumberArray } from '../../shared/model/columns.ts';
-import { atOnce, inPieces, type Pieces, ROWS_OF_A_PIECE } from '../../shared/numbers/pieces.ts';
+import {
+  atOnce,
+  inPieces,
+  neverFalls,
+  type Pieces,
+  ROWS_OF_A_PIECE,
+} from '../../shared/numbers/pieces.ts';
 
 /** Times of some rows, ns: read where they stand, not kept. As in an array, undefined where there is none. They are found where they never fall. */
 export interface RowTimes {
@@ -110,7 +116,8 @@ export function latestEndsByBlock(columns: TimeColumns, rows: Uint32Array): Floa
 
 /** As latestEndsByBlock, in pieces. */
 export function* latestEndsInPieces(columns: TimeColumns, rows: Uint32Array): Pieces<Float64Array> {
-  if (yield* endInOrder(columns, rows)) return new Float64Array(memoryBeside(rows, 0));
+  const endInOrder = yield* neverFalls(rows.length, (at) => endOf(columns, rows[at]));
+  if (endInOrder) return new Float64Array(memoryBeside(rows, 0));
   const blocks = (rows.length >>> BLOCK_SHIFT) + 1;
   const endsNs = new Float64Array(memoryBeside(rows, 8 * blocks));
   let latestNs = -Infinity;
@@ -125,26 +132,12 @@ export function* latestEndsInPieces(columns: TimeColumns, rows: Uint32Array): Pi
   return endsNs;
 }
 
-/** Whether each row ends no earlier than the one before it. */
-function* endInOrder(columns: TimeColumns, rows: Uint32Array): Pieces<boolean> {
-  let latestNs = -Infinity;
-  let areInOrder = true;
-  yield* inPieces(rows.length, (from, to) => {
-    for (let at = from; at < to && areInOrder; at++) {
-      const endNs = endOf(columns, rows[at]);
-      areInOrder = endNs >= latestNs;
-      latestNs = endNs;
-    }
-  });
-  return areInOrder;
-}
-
 const endOf = ({ startNs, durationNs }: TimeColumns, row: number) =>
   durationNs === undefined ? startNs[row] : startNs[row] + durationNs[row];
 
 /** The later of `latestNs` and the ends of the rows at [from, to), as far as there are any. */
 function latestAmong(
-  { startNs, durationNs }: TimeColumns,
+  columns: TimeColumns,
   rows: Uint32Array,
   from: number,
   to: number,
@@ -152,10 +145,7 @@ function latestAmong(
 ): number {
   const end = Math.min(to, rows.length);
   let latest = latestNs;
-  for (let at = from; at < end; at++) {
-    const row = rows[at];
-    latest = Math.max(latest, startNs[row] + (durationNs === undefined ? 0 : durationNs[row]));
-  }
+  for (let at = from; at < end; at++) latest = Math.max(latest, endOf(columns, rows[at]));
   return latest;
 }
 

@@ -1,5 +1,11 @@
 import { lowerBound } from '../../shared/numbers/bisect.ts';
-import { atOnce, inPieces, type Pieces, ROWS_OF_A_PIECE } from '../../shared/numbers/pieces.ts';
+import {
+  atOnce,
+  inPieces,
+  neverFalls,
+  type Pieces,
+  ROWS_OF_A_PIECE,
+} from '../../shared/numbers/pieces.ts';
 import { type Buckets, type StretchTotals, summarizeBuckets } from './buckets.ts';
 import { type EventTimes, OwnTimes } from './event-times.ts';
 
@@ -101,20 +107,6 @@ function longestOfBlock(
 
 const endOf = (times: EventTimes, index: number) => times.startNs(index) + times.durationNs(index);
 
-/** Whether each event ends no earlier than the one before it. */
-function* endInOrder(times: EventTimes): Pieces<boolean> {
-  let latestNs = Number.NEGATIVE_INFINITY;
-  let isInOrder = true;
-  yield* inPieces(times.length, (from, to) => {
-    for (let index = from; index < to && isInOrder; index++) {
-      const endNs = endOf(times, index);
-      isInOrder = endNs >= latestNs;
-      latestNs = endNs;
-    }
-  });
-  return isInOrder;
-}
-
 /** Of the first events of a lane: when the last of them ends, and how long their union is. */
 interface Union {
   latestNs: number;
@@ -141,7 +133,8 @@ export function buildLane(events: LaneEvents): EventLane {
 export function* buildLaneInPieces({ times, rows, colours }: LaneEvents): Pieces<EventLane> {
   const { length } = times;
   const blocks = (length >>> UNION_SHIFT) + 1;
-  const blockLatestNs = (yield* endInOrder(times)) ? undefined : new Float64Array(blocks);
+  const endInOrder = yield* neverFalls(length, (index) => endOf(times, index));
+  const blockLatestNs = endInOrder ? undefined : new Float64Array(blocks);
   const blockCoveredNs = new Float64Array(blocks);
   const union: Union = { latestNs: Number.NEGATIVE_INFINITY, coveredNs: 0 };
   const unite = (first: number, end: number) => {

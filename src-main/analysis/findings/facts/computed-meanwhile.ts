@@ -1,13 +1,12 @@
 import type { TimeSpan } from '../../../shared/answers/summary.ts';
 import { NONE } from '../../../shared/model/schema.ts';
 import { jobIndex } from '../../jobs/job-index.ts';
-import { samplesWithin } from '../../stacks/hot-lines.ts';
 import { pooledFunctions } from '../../stacks/pool-stacks.ts';
 import { CLEARLY } from './culprit.ts';
 import type { RankFacts } from './facts.ts';
 import { processText } from './job-shape.ts';
 import { FEW_SAMPLES, mostSampled } from './most-sampled.ts';
-import { mostPlace } from './thread-work.ts';
+import { mostPlace, samplesOf } from './thread-work.ts';
 
 /** On a CPU for so much of the spans, a process has to be what the loop may look for. Our own choice. */
 const BUSY_SHARE = 0.7;
@@ -41,9 +40,7 @@ export function computedMeanwhile(
   const busy = trace.processes
     .flatMap(({ role }, process) => {
       if (role !== 'other' || jobOf(process) !== job) return [];
-      const rows = spans.flatMap((span) =>
-        threadsOf(process).flatMap((thread) => [...samplesWithin(trace, thread, span)]),
-      );
+      const rows = samplesOf(facts, threadsOf(process), spans);
       return [{ process, rows, share: (rows.length * everyNs) / lengthNs }];
     })
     .filter(({ rows, share }) => rows.length >= FEW_SAMPLES && share >= BUSY_SHARE)

@@ -73,7 +73,12 @@ function longestOf(spans: readonly TimeSpan[]): readonly TimeSpan[] {
   return byLength.slice(0, MOST_SPANS).sort(([from], [start]) => from - start);
 }
 
-function samplesOf({ trace }: RankFacts, threads: readonly number[], spans: readonly TimeSpan[]) {
+/** The CPU samples of `threads` over `spans`: rows of cpu_sample. */
+export function samplesOf(
+  { trace }: RankFacts,
+  threads: readonly number[],
+  spans: readonly TimeSpan[],
+): number[] {
   return spans.flatMap((span) =>
     threads.flatMap((thread) => [...samplesWithin(trace, thread, span)]),
   );

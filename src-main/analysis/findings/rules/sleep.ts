@@ -5,7 +5,7 @@ import { bitsOfStacks, codesOfFrames, foldStacks } from '../../../shared/model/s
 import { formatCount, formatShare, plural } from '../../../shared/text/units.ts';
 import { type HostWork, waitsAmong } from '../../host/host-parts.ts';
 import { placeText } from '../../host/stack-kinds.ts';
-import { perStacks } from '../../index/per-trace.ts';
+import { onceFor, perStacks } from '../../index/per-trace.ts';
 import { loopCalls } from '../../loop/loop-calls.ts';
 import { isOwnCode } from '../../stacks/loader-stacks.ts';
 import { type ComputedMeanwhile, computedMeanwhile } from '../facts/computed-meanwhile.ts';
@@ -20,16 +20,20 @@ import type { Rule } from '../rule.ts';
 export const sleep: Rule = { id: 'sleep', needs: [hostActivity], judge };
 
 function judge(facts: RankFacts) {
+  const whoOf = onceFor(
+    (work: HostWork) => work,
+    (work) => awaited(facts, work),
+  );
   return judgeHost(facts, {
     kind: 'sleep',
     title: 'The training loop sleeps',
     doing: 'sleeping, until a time that it set itself',
     more: (work) => {
-      const who = awaited(facts, work);
+      const who = whoOf(work);
       return who === undefined ? eventLoopOf(facts, work) : meanwhileOf(who);
     },
     fix: (work) => {
-      const who = awaited(facts, work);
+      const who = whoOf(work);
       return who === undefined ? fixFor(work.place) : makerFix(who);
     },
   });

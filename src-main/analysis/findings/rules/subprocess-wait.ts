@@ -1,11 +1,12 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatDuration, plural } from '../../../shared/text/units.ts';
 import type { HostWork } from '../../host/host-parts.ts';
-import { callOf } from '../../threads/blocked-on.ts';
+import { onceFor } from '../../index/per-trace.ts';
+import { blockedOn } from '../../threads/blocked-on.ts';
 import { CLEARLY } from '../facts/culprit.ts';
 import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
-import { behindWaker, wakersOf } from '../facts/thread-work.ts';
+import { behindWaker, type Waker, wakersOf } from '../facts/thread-work.ts';
 import { madeAheadFix } from '../fixes/made-ahead.ts';
 import { judgeHost } from '../judging/judge-host.ts';
 import { hostActivity } from '../judging/needs.ts';
@@ -15,13 +16,17 @@ import type { Rule } from '../rule.ts';
 export const subprocessWait: Rule = { id: 'subprocess-wait', needs: [hostActivity], judge };
 
 function judge(facts: RankFacts) {
+  const wakers = onceFor(
+    (work: HostWork) => work,
+    (work) => wakersOf(facts, work, behindWaker(facts.trace)),
+  );
   return judgeHost(facts, {
     kind: 'subprocess-wait',
     title: 'The training loop waits for a program that it started',
     doing: 'waiting for another program',
     takesCpus: true,
-    more: (work) => childrenOf(facts, work),
-    fix: (work) => (goesOnRunning(facts, work) ? madeAheadFix : fix),
+    more: (work) => childrenOf(facts, wakers(work)),
+    fix: (work) => (goesOnRunning(facts, wakers(work)) ? madeAheadFix : fix),
   });
 }
 
@@ -29,27 +34,22 @@ function judge(facts: RankFacts) {
 const WAITS_FOR_ONE = 10;
 
 /** Whether it is one program that clearly most of the waits are for, again and again: it makes something for the loop. */
-function goesOnRunning(facts: RankFacts, work: HostWork): boolean {
-  const { threads } = facts.trace;
-  const wakers = wakersOf(facts, work, behindWaker(facts.trace));
+function goesOnRunning({ trace }: RankFacts, wakers: readonly Waker[]): boolean {
+  // A program ends once.
+  const isForEnd = (row: number) => blockedOn(trace, row).detail === 'child';
   const allNs = wakers.reduce((sum, { ns }) => sum + ns, 0);
-  const byProcess = Map.groupBy(wakers, ({ thread }) => threads[thread]?.process ?? -1);
+  const byProcess = Map.groupBy(wakers, ({ thread }) => trace.threads[thread]?.process ?? -1);
   return [...byProcess.values()].some(
     (own) =>
       own.reduce((sum, { ns }) => sum + ns, 0) >= allNs * CLEARLY &&
-      own.flatMap(({ rows }) => rows).filter((row) => !isForEnd(facts, row)).length >=
-        WAITS_FOR_ONE,
+      own.flatMap(({ rows }) => rows).filter((row) => !isForEnd(row)).length >= WAITS_FOR_ONE,
   );
 }
 
-/** A program ends once. */
-const isForEnd = ({ trace }: RankFacts, row: number): boolean =>
-  /^(wait4|waitid|vfork)$/.test(callOf(trace, row) ?? '');
-
 /** Which programs ended the waits: the one most waited for is named. */
-function childrenOf(facts: RankFacts, work: HostWork) {
+function childrenOf(facts: RankFacts, wakers: readonly Waker[]) {
   const { threads, processes } = facts.trace;
-  const byName = Map.groupBy(wakersOf(facts, work, behindWaker(facts.trace)), ({ thread }) => {
+  const byName = Map.groupBy(wakers, ({ thread }) => {
     const process = threads[thread]?.process ?? -1;
     return processes[process]?.name || threads[thread]?.name || 'a process without a name';
   });

@@ -61,7 +61,12 @@ function run({ workers, makeNs, stepNs, epoch = makeNs.length }: Job, factor: nu
     }),
   );
   const told = waits.map(
-    ({ worker, ...wait }): BatchWait => ({ ...wait, cycles: cycles[worker], contendedShare: 0 }),
+    ({ worker, ...wait }): BatchWait => ({
+      ...wait,
+      cycles: cycles[worker],
+      contendedShare: 0,
+      cpuShare: 1,
+    }),
   );
   return { waits: told, endNs: atNs };
 }
@@ -107,6 +112,17 @@ describe('asking ahead', () => {
     expect(sum(askedAhead(waits).savedNs)).toBeGreaterThan(500 * MS);
     const hindered = waits.map((wait) => ({ ...wait, contendedShare: 0.5 }));
     expect(sum(askedAhead(hindered).savedNs)).toBeLessThan(50 * MS);
+  });
+
+  test('wins no more than the workers find a CPU for', () => {
+    const job = {
+      ...{ workers: 2, makeNs: fill(320, () => 4 * MS) },
+      stepNs: fill(320, (at) => (at % 16 === 15 ? 192 * MS : 0)),
+    };
+    const { waits } = run(job, DEFAULT_FACTOR);
+    const all = sum(askedAhead(waits).savedNs);
+    const half = askedAhead(waits, (cpuShare) => cpuShare / 2);
+    expect(sum(half.savedNs) / all).toBeCloseTo(0.5, 3);
   });
 
   test('wins nothing of what an epoch begins with', () => {

@@ -13,7 +13,12 @@ export interface BatchWait {
   readonly endNs: number;
   /** The share of its making in which the worker had to wait for what others used: a CPU, a disk, a lock. */
   readonly contendedShare: number;
+  /** The share of its making in which the worker ran. */
+  readonly cpuShare: number;
 }
+
+/** The share of their idle time for which workers that need a CPU for such a share of making a batch would have found one. */
+export type RoomOf = (cpuShare: number) => number;
 
 /** What asking for more batches ahead would have saved. */
 export interface AskedAhead {
@@ -33,14 +38,14 @@ const CONTENDED = 0.2;
 
 /**
  * What of each wait would not have been, had the workers been asked for more batches ahead: the fewest more
- * that save about as much as many. Each batch takes as long to make as it did, and a worker makes them one after
+ * that save about as much as many. Each batch takes as long to make as it did, longer where a CPU is missing (`roomOf`), and a worker makes them one after
  * the other; what one wait is shorter by, all that follows in the training process comes earlier by, its asking too. Two things
  * are not seen: when a worker that was busy had been asked, and how long a batch that was not waited for had lain ready.
  */
-export function askedAhead(waits: readonly BatchWait[]): AskedAhead {
+export function askedAhead(waits: readonly BatchWait[], roomOf: RoomOf = () => 1): AskedAhead {
   const most = tryAhead(waits, MOST_AHEAD);
   // Fewer save no more than that: of most loops it is nothing.
-  const share = most.ns > 0 ? Math.min(1, reserveNs(waits) / most.ns) : 0;
+  const share = most.ns > 0 ? Math.min(roomIn(waits, roomOf), reserveNs(waits) / most.ns) : 0;
   if (share === 0) return { ahead: 0, savedNs: new Float64Array(waits.length) };
   const fewer = FEWER_AHEAD.map((ahead) => tryAhead(waits, ahead));
   const enough = fewer.find(({ ns }) => ns >= most.ns * ENOUGH) ?? most;
@@ -60,12 +65,21 @@ function tryAhead(
  * beginning sooner: where the makers hinder each other, only the time in which all of them were idle counts.
  */
 function reserveNs(waits: readonly BatchWait[]): number {
-  const waitedNs = waits.reduce((sum, { ns }) => sum + ns, 0);
-  const contendedNs = waits.reduce((sum, { ns, contendedShare }) => sum + ns * contendedShare, 0);
-  if (contendedNs < waitedNs * CONTENDED) return Infinity;
+  if (meanShare(waits, ({ contendedShare }) => contendedShare) < CONTENDED) return Infinity;
   const idle = [...new Set(waits.map(({ cycles }) => cycles))].map(idleSpans);
   const together = idle.reduce((all, spans) => spansWithout(all, spansWithout(all, spans)));
   return spansLength(together);
+}
+
+function roomIn(waits: readonly BatchWait[], roomOf: RoomOf): number {
+  return Math.min(1, roomOf(meanShare(waits, ({ cpuShare }) => cpuShare)));
+}
+
+/** Each wait counts by its length. */
+function meanShare(waits: readonly BatchWait[], shareOf: (wait: BatchWait) => number): number {
+  const waitedNs = waits.reduce((sum, { ns }) => sum + ns, 0);
+  const ofThemNs = waits.reduce((sum, wait) => sum + wait.ns * shareOf(wait), 0);
+  return waitedNs > 0 ? ofThemNs / waitedNs : 0;
 }
 
 function savedBy(waits: readonly BatchWait[], ahead: number): Float64Array {

@@ -18,6 +18,7 @@ import {
   ownProcesses,
 } from './cause-sums.ts';
 import { causesOfCycle } from './cycle-causes.ts';
+import { idleRoom } from './idle-room.ts';
 import { EntryList, type InputCauses } from './input-entries.ts';
 import { cycleSentBy, type ProductionCycles, productionCycles } from './production-cycles.ts';
 import { isPollLike } from './wait-calls.ts';
@@ -31,13 +32,14 @@ export { type InputCauses, whoseCodes } from './input-entries.ts';
  * went to, scaled to the wait until it was made; from then on what held up the worker's thread that hands it over, which
  * needs a CPU, and the interpreter that the making of the next batch may have. DataLoader hands out batches in order, so all waiting within one
  * interval is for the batch that ends it, whoever else sends one meanwhile. The ns of an interval sum
- * to its length.
+ * to its length. `cpus` is how many the rank may use; 0 = not known.
  */
 export function inputCauses(
   trace: Trace,
   rank: Rank,
   startsNs: Float64Array,
   endsNs: Float64Array,
+  cpus = 0,
 ): InputCauses {
   const entries = new EntryList(startsNs.length);
   const question: CauseQuestion = {
@@ -56,6 +58,11 @@ export function inputCauses(
         ? []
         : [{ ...made, ns: untilPut(made, startsNs[at], batchNs), endNs: endsNs[at] }],
     ),
+    (cpuShare) => {
+      const workers = rank.generations.flatMap((generation) => generation.workers);
+      const cycles = workers.map((process) => productionCycles(trace, rank, process));
+      return idleRoom(trace, { mainThread: rank.mainThread, cpus, cpuShare }, cycles);
+    },
   );
   let known = 0;
   for (const [at, { main, batch, batchNs, sleeps, made }] of waits.entries()) {
@@ -155,7 +162,7 @@ const CONTENDED = [
   'shared-lock',
 ] as const satisfies readonly CycleCause[];
 
-interface Made extends Pick<BatchWait, 'cycles' | 'cycle' | 'contendedShare'> {
+interface Made extends Pick<BatchWait, 'cycles' | 'cycle' | 'contendedShare' | 'cpuShare'> {
   readonly sums: CauseSums;
   /** As `BatchSource.sinceNs`. */
   readonly sinceNs: number;
@@ -238,5 +245,10 @@ function madeBatch(
   const sums = causesOfCycle(trace, rank, cycles, cycle);
   const allNs = sums.ns.reduce((sum, ns) => sum + ns, 0);
   const contendedNs = CONTENDED.reduce((sum, cause) => sum + sums.ns[causeCode[cause]], 0);
-  return { cycles, cycle, sums, sinceNs, contendedShare: allNs > 0 ? contendedNs / allNs : 0 };
+  const shareOf = (ns: number) => (allNs > 0 ? ns / allNs : 0);
+  const runningNs = sums.ns[causeCode.running];
+  return {
+    ...{ cycles, cycle, sums, sinceNs },
+    ...{ contendedShare: shareOf(contendedNs), cpuShare: shareOf(runningNs) },
+  };
 }

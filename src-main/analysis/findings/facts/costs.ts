@@ -53,6 +53,8 @@ export interface LoopWaits {
   readonly awaited: Spans;
   /** Where it evaluated. */
   readonly evaluations: Spans;
+  /** CPUs that the rank may use; 0 = not known. */
+  readonly cpus: number;
 }
 
 export interface Costs {
@@ -70,7 +72,7 @@ export function costsOf(
   rank: Rank,
   phases: PhaseIntervals,
   { idle, recorded }: DeviceActivity,
-  { host, awaited, evaluations }: LoopWaits,
+  { host, awaited, evaluations, cpus }: LoopWaits,
 ): Costs {
   const cells = createCells();
   const idleShareOf = shareCursor(idle);
@@ -124,7 +126,7 @@ export function costsOf(
     if (phase === 'input' && stretch.call < 0) waits.push(stretch);
     else chargeMain(trace, rank, stretch, cells);
   }
-  const ahead = chargeInput(trace, rank, waits, cells);
+  const ahead = chargeInput(trace, rank, waits, cells, cpus);
   const known = { idle: idle !== undefined, computing: recorded !== undefined };
   return { cells: cells.finish(known), ahead };
 }
@@ -239,10 +241,16 @@ function byDevice(
 }
 
 /** Answers `Costs.ahead`. */
-function chargeInput(trace: Trace, rank: Rank, waits: readonly Stretch[], cells: Cells): number {
+function chargeInput(
+  trace: Trace,
+  rank: Rank,
+  waits: readonly Stretch[],
+  cells: Cells,
+  cpus: number,
+): number {
   const startsNs = Float64Array.from(waits, ({ startNs }) => startNs);
   const endsNs = Float64Array.from(waits, ({ endNs }) => endNs);
-  const causes = inputCauses(trace, rank, startsNs, endsNs);
+  const causes = inputCauses(trace, rank, startsNs, endsNs, cpus);
   waits.forEach((wait, at) => {
     for (let entry = causes.offsets[at]; entry < causes.offsets[at + 1]; entry++)
       cells.add(inputCharge(causes, entry, wait));

@@ -140,8 +140,9 @@ function factsOf(
   const workers = workerFacts(trace, rank, window);
   const knownIdle = starvation.basis === 'unknown' ? undefined : idle;
   const device = { idle: knownIdle, recorded };
+  const cpus = cpuFacts(trace, rank, window);
   const { cells: costs, ahead } = costsOf(trace, rank, phases, device, {
-    ...{ host, awaited },
+    ...{ host, awaited, cpus: cpus.usable },
     evaluations: evaluations.spans,
   });
   const hostTime = untilCollected(() => phaseSpans(phases, PHASE.other));
@@ -166,7 +167,7 @@ function factsOf(
     main: stateTotals(trace, rank.mainThread, startNs, endNs),
     generations: rank.generations,
     workers,
-    cpus: cpuFacts(trace, rank, window),
+    cpus,
     h2d: h2dGroups(trace, rank, window),
     neighbours: neighboursOf(trace, rank, window, workers),
     hotLines: (threads) => hotLines(trace, threads, window),

@@ -66,7 +66,7 @@ function before(
 function kindSums(trace: Trace, { rank, phases, host, evaluations }: RankTime, spans: Spans) {
   const none = { startsNs: new Float64Array(0), endsNs: new Float64Array(0) };
   const device = { idle: undefined, recorded: undefined };
-  const waits = { host, awaited: none, evaluations: evaluations.spans };
+  const waits = { host, awaited: none, evaluations: evaluations.spans, cpus: 0 };
   const { cells } = costsOf(trace, rank, within(phases, spans), device, waits);
   const sums = new Map<LateKind, number>();
   for (const cell of cells) {

@@ -929,11 +929,11 @@ enum connection_column {
 	{ "connection", "own_port", "port", "the port of its own end; NULL = not known" }, \
 	{ "connection", "peer_address_id", "name.id", "the address of the other end; NULL = not known" }, \
 	{ "connection", "peer_port", "port", "the port of the other end; NULL = not known" }, \
-	{ "connection", "new_ns", "ns", "it was not there so long before, so all that it has counted is of since then; NULL = it may be older, or has an earlier row" }, \
+	{ "connection", "new_ns", "ns", "the connection did not exist this long before, so all that it counts happened since then; NULL = it may be older, or has an earlier row" }, \
 	{ "connection", "bytes_received", "bytes", "bytes received so far; NULL = not known" }, \
 	{ "connection", "bytes_sent", "bytes", "bytes sent so far, without those that were sent again; NULL = not known" }, \
 	{ "connection", "segments_received", "count", "segments with data received so far; NULL = not known" }, \
-	{ "connection", "segments_sent", "count", "segments with data sent so far, again ones too; NULL = not known" }, \
+	{ "connection", "segments_sent", "count", "segments with data sent so far, including those sent again; NULL = not known" }, \
 	{ "connection", "retransmits", "count", "segments that were sent again so far; NULL = not known" }, \
 	{ "connection", "rtt_ns", "ns", "smoothed round trip: of data to its acknowledgement, for which the other end may wait some 40 ms; NULL = not known" }, \
 	{ "connection", "min_rtt_ns", "ns", "quickest round trip of the last minutes, that of connecting too; NULL = not known" },

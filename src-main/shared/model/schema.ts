@@ -550,13 +550,13 @@ export const tableSpecs = {
       newNs: {
         type: 'f64',
         unit: 'ns',
-        doc: 'it was not there so long before, so all that it has counted is of since then; -1 = it may be older, or has an earlier row',
+        doc: 'the connection did not exist this long before, so all that it counts happened since then; -1 = it may be older, or has an earlier row',
         none: -1,
       },
       bytesReceived: counted('bytes', 'bytes received so far'),
       bytesSent: counted('bytes', 'bytes sent so far, without those that were sent again'),
       segmentsReceived: counted('count', 'segments with data received so far'),
-      segmentsSent: counted('count', 'segments with data sent so far, again ones too'),
+      segmentsSent: counted('count', 'segments with data sent so far, including those sent again'),
       retransmits: counted('count', 'segments that were sent again so far'),
       rttNs: counted(
         'ns',

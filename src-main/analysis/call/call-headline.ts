@@ -87,7 +87,7 @@ function measuredWords({ call, accounting }: Explained, offCpuNs: number): strin
     const isBlocked = partNs(accounting, 'blocked') * 2 >= offCpuNs;
     const forCpu = waitedNs > 0 ? `, ${formatDuration(waitedNs)} of it waiting for a CPU` : '';
     return isBlocked
-      ? `Blocked or off the CPU for ${formatDuration(offCpuNs)} ${of}${forCpu}; on what is not recorded.`
+      ? `Blocked or off the CPU for ${formatDuration(offCpuNs)} ${of}${forCpu}; the cause is not recorded.`
       : `Off the CPU for ${formatDuration(offCpuNs)} ${of}${forCpu}; why is not recorded.`;
   }
   const more = offCpuNs - waitedNs;

@@ -63,7 +63,7 @@ const questions: readonly Question[] = [
 const captures = {
   switches: 'A capture with Stalltrace’s agent as root records it.',
   onHost:
-    'A capture with Stalltrace’s agent as root records it; of a job in a container, on its host.',
+    'A capture with Stalltrace’s agent as root records it; for a job in a container, capture on its host.',
   faults: 'A capture with the profile “faults” would tell',
   gpu: 'A capture by which Stalltrace’s agent starts the job (`record -- COMMAND`) records what the GPU does.',
   memory: 'A capture by which the agent starts the job, instead of attaching to it, would tell.',

@@ -66,7 +66,7 @@ test('of very many the shortest are summed untold, and no time is lost', () => {
   const sums = atOnce(chainSums(trace, undefined, stretches, 1));
   expect(sums.map(({ ns }) => ns)).toEqual([27, 10, 4]);
   expect(sums.slice(1).map(({ reason }) => reason)).toEqual(
-    Array(2).fill('many short stretches, not told one by one'),
+    Array(2).fill('many short stretches, not listed one by one'),
   );
   expect(sums.map(({ proof }) => proof)).toEqual(['unknown', 'unknown', 'proven']);
 });

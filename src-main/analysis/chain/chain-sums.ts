@@ -75,7 +75,7 @@ function told({ byThread, ...sum }: Growing): ChainSum {
 
 const untold = (trace: Trace, stretch: Stretch): Part => ({
   state: 'unknown',
-  reason: 'many short stretches, not told one by one',
+  reason: 'many short stretches, not listed one by one',
   proof: proofOf(trace, stretch),
   ns: lengthOf(stretch),
 });

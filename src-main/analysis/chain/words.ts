@@ -49,7 +49,7 @@ export function waitReason(trace: Trace, stretch: Stretch, labelOf: LabelOf): st
 function plainReason(trace: Trace, stretch: Stretch, labelOf: LabelOf): string {
   switch (stretch.kind) {
     case 'dead':
-      return 'did not run yet, or no more';
+      return 'had not begun yet, or had ended';
     case 'unknown':
       return 'did something that is not in this trace';
     case 'off-cpu':

@@ -102,7 +102,7 @@ describe('a finding judged again', () => {
     const { outcome, sentence } = confirmIn({ allocateMs: 0, stepMs: 20 }, before);
     expect(outcome).toBe('gone');
     expect(sentence).toMatch(
-      /But steps are not measurably shorter \(.*95 % interval .*\): it was not what slowed the loop/,
+      /But steps are not measurably shorter \(.*95 % interval .*\): this finding did not slow the loop/,
     );
   });
 
@@ -131,7 +131,7 @@ describe('a finding judged again', () => {
     expect(confirmIn({ allocateMs: 0 }, rare)).toMatchObject({
       outcome: 'cannot-tell',
       sentence: expect.stringMatching(
-        /^It is too short: 39\d\.\d ms .* less than 75\.00 s: record/,
+        /^It is too short: 39\d\.\d ms .* shorter than 75\.00 s can miss the finding: record/,
       ),
     });
     // Found is found, however short.
@@ -178,7 +178,7 @@ test('each finding says what would refute it, and which capture to repeat', () =
   const allocator = findings.find(({ id }) => id === 'allocator');
   expect(allocator?.experiment).toEqual({
     expects:
-      'If it is right, its 9.750 ms a step are gone in the second trace, and a step takes less than 19.70 ms, 8.000 ms at best. If they are gone and a step takes as long as before, this was not what slowed it.',
+      'If this finding is right, its 9.750 ms a step are gone in the second trace, and a step takes less than 19.70 ms, 8.000 ms at best. If they are gone but a step takes as long as before, this finding did not slow it.',
     capture: 'stalltrace capture HOST --duration 60s --profile faults -- COMMAND…',
   });
 });

@@ -163,7 +163,7 @@ function goneText(
   const [was, is] = [first, second].map(({ steps }) => mean(steps?.durationsNs ?? []));
   const figures = `a mean step takes ${formatDuration(is)} instead of ${formatDuration(was)}: ${ratioText(told.interval)}`;
   if (told.change === 'shorter') return `${gone} ${upperFirst(figures)}.`;
-  return `${gone} But steps are ${notShorter[told.change]} (${figures}): it was not what slowed the loop, or ${insteadText(before, judged)} took its place.`;
+  return `${gone} But steps are ${notShorter[told.change]} (${figures}): this finding did not slow the loop, or ${insteadText(before, judged)} took its place.`;
 }
 
 const notShorter = {

@@ -33,7 +33,7 @@ describe('where CUDA calls were lost', () => {
     const { summary } = phasesOf(trace, loopRank());
     expect(summary.count).toBe(19);
     expect(summary.typical?.meanNs).toBeCloseTo(((18 * 10 + 5) * MS) / 19, 3);
-    expect(summary.note).toContain('Where CUDA calls were lost, no step is told.');
+    expect(summary.note).toContain('Where CUDA calls were lost, no step is given.');
   });
 
   it('assumes no input between two waits: steps may lie between them', () => {

@@ -52,7 +52,7 @@ test('busy CPUs come first, then what the workers did', () => {
 test('a wait as long as PyTorch’s own may be one for work; another is not said to be', () => {
   const detail = (longestNs: number) =>
     strongestClues(workersTrace(longestNs, 0), ofBoth).at(-1)?.detail;
-  expect(detail(5e9)).toContain('it may have had none');
+  expect(detail(5e9)).toContain('this one may have had none');
   expect(detail(3e9)).toBe('Why it did not run is not in this file.');
 });
 

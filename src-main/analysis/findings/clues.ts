@@ -90,7 +90,7 @@ function switchesClue(workers: readonly Worker[], basis: Basis): Clue | undefine
     counts.length === 1 ? '' : `${formatCount(least)} to ${formatCount(most)} times each. `;
   return {
     text: `${plural(workers.length, 'DataLoader worker')} left the CPU ${plural(sum, 'time')}`,
-    detail: `${each}So often a thread waits for a CPU, a lock or a queue; which of them is not in this file.`,
+    detail: `${each}A thread that leaves the CPU so often waits for a CPU, a lock or a queue; which of them is not in this file.`,
     basis,
     events: { shown: [], count: 0 },
   };
@@ -103,7 +103,7 @@ function stallClue(workers: readonly Worker[], basis: Basis): Clue | undefined {
   return {
     text: `DataLoader worker pid ${worst.pid} stood still for ${formatDuration(worst.longestNs)}`,
     detail: isPoll
-      ? 'PyTorch’s workers wait that long for work before they look around: it may have had none.'
+      ? 'PyTorch’s workers wait that long for work before they check again: this one may have had none.'
       : 'Why it did not run is not in this file.',
     basis,
     events: { shown: [], count: 0 },

@@ -19,19 +19,19 @@ export function experimentFor(
 }
 
 function expectation(facts: RankFacts, costNs: number, gainUpToNs: number | undefined): string {
-  if (costNs <= 0) return 'If it is right, the second trace no longer has this finding.';
+  if (costNs <= 0) return 'If this finding is right, the second trace no longer has it.';
   const { typical, count, serves } = facts.steps;
   if (serves)
-    return `If it is right, its ${formatDuration(costNs)} of ${formatDuration(windowNs(facts))} are gone in a second trace with as many requests. If they are gone and an answer takes as long, this was not what slowed it.`;
+    return `If this finding is right, its ${formatDuration(costNs)} of ${formatDuration(windowNs(facts))} are gone in a second trace with as many requests. If they are gone but an answer takes as long as before, this finding did not slow it.`;
   if (typical === undefined || count === 0)
-    return `If it is right, its ${formatDuration(costNs)} of ${formatDuration(windowNs(facts))} are gone in the second trace. If they are gone and the loop is no faster, this was not what slowed it.`;
+    return `If this finding is right, its ${formatDuration(costNs)} of ${formatDuration(windowNs(facts))} are gone in the second trace. If they are gone but the loop is no faster, this finding did not slow it.`;
   const mean = formatDuration(typical.meanNs);
   const leastNs = typical.meanNs - (gainUpToNs ?? 0) / count;
   const isWorth = gainUpToNs !== undefined && leastNs < typical.meanNs * (1 - NOISE_SHARE);
   const best = isWorth ? `, ${formatDuration(Math.max(0, leastNs))} at best` : '';
   const gone = `its ${formatDuration(costNs / count)} a step`;
   if (typical.kinds === undefined)
-    return `If it is right, ${gone} are gone in the second trace, and a step takes less than ${mean}${best}. If they are gone and a step takes as long as before, this was not what slowed it.`;
+    return `If this finding is right, ${gone} are gone in the second trace, and a step takes less than ${mean}${best}. If they are gone but a step takes as long as before, this finding did not slow it.`;
   const now = stepKindsText(typical.kinds);
-  return `If it is right, ${gone} on average are gone in the second trace. Now a step takes ${mean} on average (${now}); in the second trace it takes less${best}. If they are gone and the steps take as long as before on average, this was not what slowed it.`;
+  return `If this finding is right, ${gone} on average are gone in the second trace. Now a step takes ${mean} on average (${now}); in the second trace it takes less${best}. If they are gone but the steps take as long as before on average, this finding did not slow them.`;
 }

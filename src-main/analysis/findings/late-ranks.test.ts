@@ -43,7 +43,7 @@ describe('a rank that comes late', () => {
       expect(finding?.culprit).toBe('rank 1');
       expect(finding?.severity).toBe('high');
       expect(finding?.confidence).toBe('likely');
-      expect(finding?.sentence).toContain(` ms each on this: ${reason}; the others`);
+      expect(finding?.sentence).toContain(` ms on average on this: ${reason}; the others`);
       const trueNs = waitedFor(made, waiting, 1);
       expect(finding?.costNs).toBeLessThanOrEqual(trueNs);
       expect(finding?.costNs).toBeGreaterThan(0.9 * trueNs);
@@ -139,7 +139,7 @@ describe('ranks whose collectives run on their GPUs', () => {
     const [first] = diagnosis.findings.filter(({ id }) => id === 'late-rank');
     expect(first.culprit).toBe('rank 1');
     expect(first.sentence).toMatch(
-      /rank 1 spent 10\.\d+ ms each on this: waiting for input; the others for 5\d\d/,
+      /rank 1 spent 10\.\d+ ms on average on this: waiting for input; the others for 5\d\d/,
     );
     expect(facts[0].collectives?.known).toBe(30);
     // To some microseconds: the collective does not end for all ranks at one moment.

@@ -47,7 +47,7 @@ export function inputNote(
     return 'A model server has no input wait: outside CUDA calls it is idle between requests, as far as its waits for them are stored, or does other work on the CPU.';
   if (rank.mainThread < 0) return 'The training thread is not known: input wait cannot be told.';
   if (told === 'ranges')
-    return `Input wait is told by ${plural(ranges.count, 'range')} that the trace has around the loader’s \`__next__\` on the training thread: what it waited for in them is not known.`;
+    return `Input wait is derived from ${plural(ranges.count, 'range')} that the trace has around the loader’s \`__next__\` on the training thread: what it waited for in them is not known.`;
   const said: string[] = [];
   if (queueWaits > 0)
     said.push(
@@ -65,7 +65,7 @@ export function inputNote(
     doubtNs > 0
       ? ` Waits of ${formatDuration(doubtNs)} in all lie beside samples that are in the loader, but have no stack of their own: whether they were for input is not known.${stacksAdvice(trace)}`
       : '';
-  return `Input wait is told by ${list}.${bound}${doubt}${countedLaunches(trace, rank, window)}`;
+  return `Input wait is derived from ${list}.${bound}${doubt}${countedLaunches(trace, rank, window)}`;
 }
 
 /** How to get the stacks of the waits that have none; empty where all have one that could be taken. */
@@ -115,7 +115,7 @@ function countedLaunches(trace: Trace, rank: Rank, [fromNs, toNs]: TimeSpan): st
   }
   if (launches <= 0) return '';
   const missed = missesLaunches(trace, hostIndexOf(trace, rank.mainThread))
-    ? ' So is that of launches between the windows in which they were probed.'
+    ? ' So is the time of launches between probe windows.'
     : '';
   return ` ${plural(launches, 'launch', 'launches')} were counted only: their time is in other time.${missed}`;
 }

@@ -23,7 +23,7 @@ export function stepBounds(trace: Trace, rank: Rank, calls: LoopCalls): StepBoun
 
 function noSteps(trace: Trace, rank: Rank): StepBounds {
   const { roleBasis = '', roleSet } = trace.processes[rank.process] ?? {};
-  const why = roleBasis === '' || roleSet ? '' : ` It is taken for one: ${endSentence(roleBasis)}`;
+  const why = roleBasis === '' || roleSet ? '' : ` Stalltrace takes this process for one: ${endSentence(roleBasis)}`;
   return {
     basis: 'none',
     note: `A model server answers requests as they come: it has no training steps.${why}`,
@@ -52,7 +52,7 @@ function withoutLost(trace: Trace, rank: Rank, bounds: StepBounds): StepBounds {
   const isWhole = (step: number) => !touches(lost, bounds.startsNs[step], bounds.endsNs[step]);
   const cut = bounds.startsNs.reduce((sum, _, step) => sum + (isWhole(step) ? 0 : 1), 0);
   if (cut === 0) return bounds;
-  const note = `${bounds.note} Where CUDA calls were lost, no step is told.`;
+  const note = `${bounds.note} Where CUDA calls were lost, no step is given.`;
   const basis = cut === bounds.startsNs.length ? 'none' : bounds.basis;
   const kept = (ns: Float64Array) => ns.filter((_, step) => isWhole(step));
   return { basis, note, startsNs: kept(bounds.startsNs), endsNs: kept(bounds.endsNs) };

@@ -119,7 +119,7 @@ describe('a server outside its CUDA calls', () => {
     const { diagnosis } = diagnose(trace);
     const [rank] = diagnosis.ranks;
     expect([diagnosis.verdict, rank?.verdict]).toEqual(['serving', 'serving']);
-    expect(rank?.steps.note).toContain('It is taken for one: ');
+    expect(rank?.steps.note).toContain('Stalltrace takes this process for one: ');
     expect(rank?.sentence).toBe(
       'This job serves requests: 55.0 % of the time it was idle between requests, 33.0 % in other work outside CUDA calls; CUDA calls took 12.0 %, copies to the GPU 0 %. 1 time a request ended such a wait and CUDA calls followed: it was then busy for 200.0 ms. It waited for the next request for 250.0 ms (median); the longest wait was 300.0 ms.',
     );

@@ -69,7 +69,7 @@ function idleDevices({ starvation }: VerdictInput, lengthNs: number): readonly D
 function takeTurns(input: VerdictInput, lengthNs: number): RankVerdict {
   const devices = input.starvation.recorded?.devices ?? [];
   const told = devices.map((time) => `${time.label} ${deviceTimeText(time, lengthNs)}`).join('; ');
-  const sentence = `One or the other of its ${devices.length} GPUs always computes, but the others have little to do: ${told}.`;
+  const sentence = `At least one of its ${devices.length} GPUs computes at all times, but the others have little to do: ${told}.`;
   return { verdict: 'compute-bound', severity: 'medium', sentence };
 }
 
@@ -105,7 +105,7 @@ function inputText(input: VerdictInput, { idleBy }: DeviceTime, lengthNs: number
 /** Whatever the process is, and wherever its steps begin. */
 function mostlyCopies(time: DeviceTime, lengthNs: number): RankVerdict {
   const copies = formatShare(time.h2dNs, lengthNs);
-  const sentence = `Copies to the GPU keep it from computing for ${copies} of the recorded time: nothing else runs on it beside them. It was ${deviceTimeText(time, lengthNs)}.`;
+  const sentence = `Copies to the GPU keep it from computing for ${copies} of the recorded time: nothing else runs on it beside them. The GPU was ${deviceTimeText(time, lengthNs)}.`;
   return { verdict: 'h2d-bound', severity: 'high', sentence };
 }
 

@@ -99,9 +99,9 @@ function noteOf(trace: Trace, counts: MemoryCounts, single: boolean): string {
       : '',
     single || counts.minorFaults === undefined
       ? ''
-      : `How long faults took is not recorded: ${capture} Those of other threads are at least so many: only slices that lie within the call are counted.`,
+      : `How long faults took is not recorded: ${capture} For other threads, there were at least this many: only slices within the call are counted.`,
     pageAlloc.provenance.kind === 'aggregated' && counts.pageAllocationBytes !== undefined
-      ? 'Page allocations are added up over some time: at least so much lies within the call.'
+      ? 'Page allocations are added up over some time: at least this much was within the call.'
       : '',
     counts.pageAllocationBytes === undefined ? missingAllocations(trace) : '',
   ];

@@ -57,5 +57,5 @@ export function hasCallSums({ tables }: Trace, column: SummedColumn): boolean {
  */
 export function whereToCapture(trace: Trace): string {
   const isFromInside = trace.tables.off_cpu.rows === 0 && hasCallSums(trace, 'runQueueNs');
-  return isFromInside ? '; of a job in a container, on its host' : '';
+  return isFromInside ? '; for a job in a container, capture on its host' : '';
 }

@@ -28,5 +28,5 @@ export function faultsText(trace: Trace, rows: readonly number[]): string {
   const isIn = inFault(trace);
   const count = rows.filter((row) => isIn[stack?.[row] ?? NONE] === 1).length;
   if (rows.length < SAMPLES_AT_LEAST || count < rows.length * NOTABLE) return '';
-  return `${formatShare(count, rows.length)} of its CPU samples there were in page faults, the kernel’s work mostly for memory that is new to the process. Arrays that are kept and filled again do without.`;
+  return `${formatShare(count, rows.length)} of its CPU samples there were in page faults, the kernel’s work mostly for memory that is new to the process. Arrays that are kept and filled again avoid them.`;
 }

@@ -53,7 +53,7 @@ export function unnamedText({ stacks, tables }: Trace, rows: readonly number[]):
   const counts = [...lines.values()];
   const most = rows.length * MOST;
   if (rows.length > 0 && Math.max(0, ...counts) >= most)
-    return 'Almost all of these were inside the interpreter itself, at one line: a built-in call that takes long, as gc.collect() or sorted() of much.';
+    return 'Almost all of these were inside the interpreter itself, at one line: a built-in call that takes long, such as gc.collect(), or sorted() of a long list.';
   const all = counts.reduce((sum, count) => sum + count, 0);
   if (rows.length < SAMPLES_AT_LEAST || all < most) return '';
   return `Almost all of these were inside the interpreter itself, at ${counts.length} lines, in functions that have no name in this build. A part may be garbage collection, which comes wherever objects are made: gc.callbacks times it, and in a run with gc.disable() it is gone.`;

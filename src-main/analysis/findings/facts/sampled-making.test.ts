@@ -58,7 +58,7 @@ test('time on a CPU and asleep is weighed by what a look and a wait stand for', 
 test('the dataset is told with its figures, and never called proven', () => {
   const judgement = slow({ running: { item: 40, defaultCollate: 10 } });
   expect(judgement?.sentence).toBe(
-    'One look at each worker every 50.00 ms found the dataset’s own code for 80.0 % of the time that was seen, mostly on a CPU. The training loop waited 4.000 s for input meanwhile.',
+    'Sampling each worker every 50.00 ms found the dataset’s own code for 80.0 % of the time that was seen, mostly on a CPU. The training loop waited 4.000 s for input meanwhile.',
   );
   expect(judgement?.confidence).toBe('likely');
   expect(judgement?.evidence.map(({ basis }) => basis)).toEqual(['inferred']);

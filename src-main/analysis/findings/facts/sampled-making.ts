@@ -86,9 +86,9 @@ export function inputWaitOfMaking(
   return { making, claims: isInputWait };
 }
 
-/** `One look at each worker every 55 ms`. */
+/** `Sampling each worker every 55 ms`. */
 export function looksText({ everyNs }: SampledMaking): string {
   return everyNs === undefined
-    ? 'Looks at the workers'
-    : `One look at each worker every ${formatDuration(everyNs)}`;
+    ? 'Sampling the workers'
+    : `Sampling each worker every ${formatDuration(everyNs)}`;
 }

@@ -35,7 +35,7 @@ with torch.no_grad():
 /** torch.compile or Triton compiles as the job starts. */
 export const keepCompiled: Fix = {
   title: 'Keep what was compiled on a disk that lasts, and warm up before you measure or serve',
-  text: 'By default it lies in /tmp and in the home folder, which a new container does not have: then each start compiles all of it again. The next start reads it from these folders, on this kind of GPU with these versions. Answer a request of each size, or run a few steps, before the clock starts or the server is called ready.',
+  text: 'By default the compiled code is in /tmp and in the home folder, which a new container does not have: then each start compiles everything again. From the folders below, the next start reads it, on the same kind of GPU with the same versions. Answer a request of each size, or run a few steps, before the clock starts or the server is called ready.',
   before: 'python train.py',
   after: `export TORCHINDUCTOR_CACHE_DIR=/data/compiled/inductor
 export TRITON_CACHE_DIR=/data/compiled/triton
@@ -59,7 +59,7 @@ python train.py`,
 /** The job's own code starts compilers. */
 export const keepBuilds: Fix = {
   title: 'Compile for a few sizes before the first request or step, and keep what was compiled',
-  text: 'What is compiled for one size is of no use for the next one, and who asked waits for it. A few sizes to which batches are padded can all be compiled beforehand; a cache in memory, and files on a disk that lasts, save the rest.',
+  text: 'Code compiled for one size is of no use for the next one, and whoever asked waits for the compiler. A few sizes to which batches are padded can all be compiled beforehand; a cache in memory, and files on a disk that lasts, save the rest.',
   before: `def build(size):
     return eval(f"lambda batch: batch[:{size}].sum(1)")  # calls a compiler
 

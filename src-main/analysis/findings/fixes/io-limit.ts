@@ -29,7 +29,7 @@ export function limitFix(
   const service = `IO${what === 'read' ? 'Read' : 'Write'}${kind === 'bps' ? 'Bandwidth' : 'IOPS'}Max=`;
   return {
     title,
-    text: `${text} With Docker the limit is \`--device-${what}-${kind}\`, of a systemd service \`${service}\`; below is what both write, with the number of ${device} that lsblk shows. $CGROUP is the folder of the job’s control group under /sys/fs/cgroup; of version 1 the file is blkio.throttle.${what}_${kind}_device, and 0 lifts it.`,
+    text: `${text} With Docker the limit is \`--device-${what}-${kind}\`, with a systemd service \`${service}\`; the line below lifts it in the control group itself, with the number that lsblk shows for ${device}. $CGROUP is the folder of the job’s control group under /sys/fs/cgroup; of version 1 the file is blkio.throttle.${what}_${kind}_device, and 0 lifts it.`,
     before: 'cat "$CGROUP/io.max"   # of each device what may be read and written in a second',
     after: `echo "${number} ${what[0]}${kind}=max" > "$CGROUP/io.max"`,
     language: 'shell',

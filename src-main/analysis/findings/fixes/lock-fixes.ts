@@ -119,8 +119,8 @@ export function loopLockFix(waits: LockWaits, place: string | undefined): Fix {
       ? `Let a thread write to the database${where}, many rows at a time`
       : `Do what needs the lock${where} in a thread, or seldom`,
     text: isSqlite
-      ? 'One writer at a time has all of an SQLite database, and the others sleep and try again. Gather what is written, and let a thread write it, many rows in one transaction: then only that thread waits. In WAL mode who only reads waits for nobody.'
-      : `The GPU gets nothing new to do while the loop waits for whoever has the lock. Gather what has to be done under it, and let a thread do that for many steps at once: then only that thread waits. Whoever else takes it keeps it for the change alone, and reads, computes and sleeps before. What is only read needs no lock where a new version is written beside it and put in place by os.replace().${polledText(waits)}`,
+      ? 'One writer at a time has all of an SQLite database, and the others sleep and try again. Gather what is written, and let a thread write it, many rows in one transaction: then only that thread waits. In WAL mode, readers wait for nobody.'
+      : `The GPU gets nothing new to do while the loop waits for whoever has the lock. Gather what has to be done under it, and let a thread do that for many steps at once: then only that thread waits. Let the others hold the lock only for the change, and read, compute and sleep before they take it. What is only read needs no lock where a new version is written beside it and put in place by os.replace().${polledText(waits)}`,
     ...(isSqlite ? rowsAtOnce : linesAtOnce),
     language: 'python',
     sources: sourcesOf(waits),
@@ -198,7 +198,7 @@ def keep(results):
 `;
   return {
     title: `Let the other process keep up with the loop${where}`,
-    text: `What one process hands to another goes through a queue, a pipe or a semaphore, and the loop waits while there is no room. ${isSeen ? 'What the other one did meanwhile is said above: without that it keeps up, be it work or a sleep. ' : ''}A longer queue bridges a pause. Where the other one takes longer for each than a step does, it has to do less, or several have to do it; or the loop hands over less: figures instead of tensors, and every so many steps.`,
+    text: `What one process hands to another goes through a queue, a pipe or a semaphore, and the loop waits while there is no room. ${isSeen ? 'See above what the other process did meanwhile, work or sleep: without that, it keeps up. ' : ''}A longer queue bridges a pause. Where the other process takes longer per item than a step takes, it has to do less, or several processes have to share it; or let the loop hand over less: figures instead of tensors, and only every few steps.`,
     before: `${keep}
 results = ${queue}2)
 keeper = multiprocessing.Process(target=keep, args=(results,))

@@ -31,7 +31,7 @@ export function memoryLimitFix(facts: RankFacts, limit: Limit): Fix {
   const how =
     file === 'memory.high'
       ? highText(limit, raised)
-      : `With Docker it is \`--memory=${raised}m\`, with Kubernetes \`resources.limits.memory: ${raised}Mi\`; below is what both write.`;
+      : `With Docker it is \`--memory=${raised}m\`, with Kubernetes \`resources.limits.memory: ${raised}Mi\`; the line below sets it in the control group itself.`;
   const less = isOfFiles
     ? 'keep the data smaller (compressed, half precision), or read each part of it once and use all of it before the next'
     : 'keep less in memory: large tables in arrays that are mapped from a file, state in half precision or on the GPU, fewer batches ahead (prefetch_factor)';
@@ -55,7 +55,7 @@ function raisedHard({ bytes, hardBytes }: Limit, raised: number): number | undef
 
 /** Docker and Kubernetes set the hard limit. */
 function highText(limit: Limit, raised: number): string {
-  const text = `Above memory.high the kernel slows processes down on purpose and kills none; of a systemd service it is \`MemoryHigh=${raised}M\`, and below is what that writes.`;
+  const text = `Above memory.high the kernel slows processes down on purpose and kills none; with a systemd service it is \`MemoryHigh=${raised}M\`; below, it is set in the control group itself.`;
   const hard = raisedHard(limit, raised);
   if (limit.hardBytes === undefined || hard === undefined)
     return `${text} “max” there leaves memory.max alone.`;

@@ -65,7 +65,7 @@ function groupFix({ gpus }: Trace, place: GpuPlace, near: readonly number[]): Fi
   const address = gpus[gpu]?.pciBusId === undefined ? '' : ` (${gpus[gpu].pciBusId})`;
   return {
     title: `Give the job’s control group CPUs of ${nodesText(nodes)}`,
-    text: `The control group leaves the job no CPU near its GPU${address}, and the job can’t change that by itself. With Docker it is \`--cpuset-cpus\` and \`--cpuset-mems\`, with Slurm \`--gpu-bind=closest\`, with Kubernetes the topology manager’s policy \`single-numa-node\`; below is what they write. $CGROUP is the folder of the job’s control group under /sys/fs/cgroup. Or take a GPU of the ${nodes.length === 1 ? 'node' : 'socket'} that the job may use.`,
+    text: `The control group leaves the job no CPU near its GPU${address}, and the job can’t change that by itself. With Docker it is \`--cpuset-cpus\` and \`--cpuset-mems\`, with Slurm \`--gpu-bind=closest\`, with Kubernetes the topology manager’s policy \`single-numa-node\`; the lines below set it in the control group itself. $CGROUP is the folder of the job’s control group under /sys/fs/cgroup. Or take a GPU of the ${nodes.length === 1 ? 'node' : 'socket'} that the job may use.`,
     before: 'cat "$CGROUP/cpuset.cpus" "$CGROUP/cpuset.mems"',
     after: `echo ${cpus} > "$CGROUP/cpuset.cpus"
 echo ${cpuRanges(nodes, '-').join(',')} > "$CGROUP/cpuset.mems"`,

@@ -11,11 +11,11 @@ export function rankName({ label }: Pick<LateRank, 'label'>): string {
 
 /** `rank 1 · pid 200 came last to 57 of 60 collectives`. */
 export function cameLast({ label, last }: LateRank, { known }: CollectiveFacts): string {
-  return `${label} came last to ${formatCount(last)} of the ${formatCount(known)} collectives of which that is known`;
+  return `${label} came last to ${formatCount(last)} of the ${formatCount(known)} collectives with a known last rank`;
 }
 
 /** `Before each of them rank 1 was sleeping on purpose in pause (train.py:98) for 50.1 ms, the others for 0 ns`. */
 export function reasonText(late: LateRank, { text, ownNs, othersNs }: LateReason): string {
   const others = othersNs > 0 ? `for ${formatDuration(othersNs)}` : 'not at all';
-  return `Before those to which it came last, ${rankName(late)} spent ${formatDuration(ownNs)} each on this: ${text}; the others ${others}`;
+  return `Before each collective that it came last to, ${rankName(late)} spent ${formatDuration(ownNs)} on average on this: ${text}; the others ${others}`;
 }

@@ -6,5 +6,5 @@ import type { CannotTell } from '../../../shared/answers/basis.ts';
 export const slowestSamples: CannotTell = {
   question: 'Which samples of the dataset take longest?',
   because:
-    'No recorder sees the index of a sample. Take the time in __getitem__, and print the index with it where that is long.',
+    'No recorder sees the index of a sample. Time __getitem__, and print the index of each sample that takes long.',
 };

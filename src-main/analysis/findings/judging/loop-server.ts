@@ -63,7 +63,7 @@ function fixFor(waits: PeerWaits, otherwise: string, place: string | undefined):
   const where = place === undefined ? '' : ` in ${place}`;
   return {
     title: `Do not wait for ${waits.peer.text}${where} in the training loop`,
-    text: `The GPU gets nothing new to do while the loop waits. What the loop only tells, as figures for a logger, goes to a thread that sends it, best of many steps in one request. What it needs to go on is asked for while the step before is computed, and for several at a time. ${otherwise}`,
+    text: `The GPU gets nothing new to do while the loop waits. Give what the loop only reports, such as figures for a logger, to a thread that sends it, ideally many steps in one request. Ask for what the loop needs while the step before is computed, and for several steps at a time. ${otherwise}`,
     ...askAhead,
   };
 }

@@ -32,7 +32,7 @@ export const completeSwitches: Need = {
 };
 
 const ONLY_SUMS =
-  'For how long is measured around CUDA calls, not when, and nothing is known outside of them.';
+  'Around CUDA calls, only how long is measured, not when; outside of them nothing is known.';
 
 /** Every switch, or at least some stacks of what threads did. */
 export const switchesOrSamples: Need = {
@@ -209,7 +209,7 @@ export const kernelRecords: Need = {
   missing: perTrace((trace) => {
     const { tables, threads } = trace;
     if (tables.gpu_work.rows === 0)
-      return `${because(trace, 'gpu_work', 'What the GPU ran is not in this trace.')} ${AGENT} records it of a job that it starts, \`record -- COMMAND\`, or into which its line is pasted, where CUPTI is to be had.`;
+      return `${because(trace, 'gpu_work', 'What the GPU ran is not in this trace.')} ${AGENT} records it of a job that it starts, \`record -- COMMAND\`, or into which you paste its line, where CUPTI is available.`;
     const processes = new Set(
       Array.from(tables.cuda_call.columns.thread, (thread) => threads[thread]?.process ?? NONE),
     );

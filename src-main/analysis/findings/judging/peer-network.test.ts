@@ -119,7 +119,7 @@ describe('waits for a server', () => {
     expect(short?.sentence).toContain(
       'The way there and back through the network takes 200.0 µs or less at its quickest, and a wait 41.00 ms (median): it is likely the server that takes long, or whom it asks in turn, not the network.',
     );
-    expect(short?.fix.text).toContain('Else it is the server, or whom it asks,');
+    expect(short?.fix.text).toContain('Otherwise the server, or what it asks in turn,');
     expect(short?.evidence.map(({ basis }) => basis)).toContain('aggregated');
   });
 
@@ -129,7 +129,7 @@ describe('waits for a server', () => {
       'takes 38.00 ms even at its quickest, and a wait 41.00 ms (median): most of it is the distance.',
     );
     expect(judgement?.fix.text).toContain(
-      'Else the way has to be shorter: a copy of what 10.0.0.2:6379 serves nearby, or the job near it.',
+      'Otherwise shorten the path: put a copy of what 10.0.0.2:6379 serves nearby, or run the job near it.',
     );
   });
 

@@ -65,12 +65,12 @@ export function orFaster(
   { distance }: PeerNetwork,
 ): string {
   if (distance === 'far')
-    return `Else the way has to be shorter: a copy of what ${peer.text} serves nearby, or the job near it.`;
+    return `Otherwise shorten the path: put a copy of what ${peer.text} serves nearby, or run the job near it.`;
   if (did !== undefined)
-    return `Else it is ${peer.text} that has to be faster: what it does is said above.`;
+    return `Otherwise ${peer.text} has to be faster: see above what it does.`;
   return kind !== 'socket' || peer.process >= 0
-    ? `Else it is ${peer.text} that has to be faster: record it too (\`record --pid\`) to see what it does.`
+    ? `Otherwise ${peer.text} has to be faster: record it too (\`record --pid\`) to see what it does.`
     : distance === 'near'
-      ? 'Else it is the server, or whom it asks, that has to be faster.'
-      : 'Else it is the server, or the way to it, that has to be faster.';
+      ? 'Otherwise the server, or what it asks in turn, has to be faster.'
+      : 'Otherwise the server, or the path to it, has to be faster.';
 }

@@ -93,7 +93,7 @@ function groupFix({ allowed, others }: Confined): Fix {
   ).join(',');
   return {
     title: `Give the control group ${plural(others.length, 'more CPU')}`,
-    text: `The job can’t take them by itself: the kernel cuts what it asks for to the cpuset of its control group. With Docker it is \`--cpuset-cpus\`, with Slurm \`--cpus-per-task\`, of a systemd service \`AllowedCPUs=\`, with Kubernetes the CPU manager gives them to containers that ask for whole CPUs; below is what they write. $CGROUP is the folder of the job’s control group under /sys/fs/cgroup.`,
+    text: `The job can’t take them by itself: the kernel cuts what it asks for to the cpuset of its control group. With Docker it is \`--cpuset-cpus\`, with Slurm \`--cpus-per-task\`, with a systemd service \`AllowedCPUs=\`, with Kubernetes the CPU manager gives them to containers that ask for whole CPUs; the line below sets it in the control group itself. $CGROUP is the folder of the job’s control group under /sys/fs/cgroup.`,
     before: 'cat "$CGROUP/cpuset.cpus"',
     after: `echo ${all} > "$CGROUP/cpuset.cpus"`,
     language: 'shell',
@@ -114,7 +114,7 @@ function affinityFix(facts: RankFacts, { who, others, isBelowMain, isGroup }: Co
   if (workers === 0)
     return {
       title: `Let ${who.toLowerCase()} use ${more}`,
-      text: `A library that pins the process it is loaded into leaves it there. Give the CPUs back after the imports.${purpose}`,
+      text: `A library that pins the process it is loaded into leaves it pinned. Give the CPUs back after the imports.${purpose}`,
       before: 'import torch',
       after: 'import os\nimport torch\n\nos.sched_setaffinity(0, range(os.cpu_count()))',
       language: 'python',

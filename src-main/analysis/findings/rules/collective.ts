@@ -69,7 +69,7 @@ function aroundIn(facts: RankFacts, place: string | undefined) {
   const ns = worksOf(facts)
     .filter((work) => work.place !== undefined && functionOf(work.place) === name)
     .reduce((sum, work) => sum + work.ns, 0);
-  const text = `Around them ${name} took ${formatDuration(ns)} more of the loop’s time, such as to pack what is sent. It is not counted here, but goes with them where that is called less often`;
+  const text = `Around them ${name} took ${formatDuration(ns)} more of the loop’s time, for example to pack what is sent. This time is not counted here, but shrinks too where that function is called less often`;
   return { ns, facts: isWorthTelling(facts, ns) ? [evidence(text, 'inferred')] : [] };
 }
 
@@ -104,7 +104,7 @@ function inTurn(collectives: CollectiveFacts): Awaited {
       ({ label, last, costNs }) => `${label} (${plural(last, 'time')}, ${formatDuration(costNs)})`,
     );
   if (names.length === 0) return { who: NOT_KNOWN, facts, confidence: 'possible' };
-  const who = `ranks that come last in turn, ${names.join(', ')}, and for what is exchanged`;
+  const who = `ranks that come last in turn, ${names.join(', ')}, and for the exchange itself`;
   return { who, facts, confidence: 'likely' };
 }
 
@@ -114,12 +114,12 @@ function besideLeader(collectives: CollectiveFacts): Awaited {
   if (late?.isSelf) {
     const facts = [evidence(cameLast(late, collectives), 'inferred')];
     return {
-      who: 'what is exchanged: it comes to them last itself',
+      who: 'the exchange itself: this rank mostly comes last',
       facts,
       confidence: 'possible',
     };
   }
-  const text = `Waits for ${late?.label} are not counted here: what is left passed after it had come, or it is not known who came last`;
+  const text = `Waits for ${late?.label} are not counted here: the time that is left passed after that rank had come, or it is not known which rank came last`;
   return { who: NOT_KNOWN, facts: [evidence(text, 'inferred')], confidence: 'possible' };
 }
 

@@ -61,7 +61,7 @@ function fixFor(facts: RankFacts, wanted: number): Fix {
       : '';
   return {
     title: `Raise the CPU limit of the container to ${cpus(raised)}`,
-    text: `The job wanted ${wanted.toFixed(1)} CPUs on average. With Docker it is \`--cpus=${raised}\`, with Kubernetes \`resources.limits.cpu: "${raised}"\`; below is what both write. $CGROUP is the folder of the job’s control group under /sys/fs/cgroup.${alternative}`,
+    text: `The job wanted ${wanted.toFixed(1)} CPUs on average. With Docker it is \`--cpus=${raised}\`, with Kubernetes \`resources.limits.cpu: "${raised}"\`; the line below sets it in the control group itself. $CGROUP is the folder of the job’s control group under /sys/fs/cgroup.${alternative}`,
     before: 'cat "$CGROUP/cpu.max"   # µs of CPU time, per so many µs',
     after: `echo "${raised * PERIOD_US} ${PERIOD_US}" > "$CGROUP/cpu.max"`,
     language: 'shell',

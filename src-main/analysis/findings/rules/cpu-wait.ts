@@ -85,7 +85,7 @@ function basisHere({ tables }: Trace): Basis {
 
 const fix: Fix = {
   title: 'Find what else uses the CPUs, then ask less of them or get more',
-  text: 'The lines below list the threads that use the CPUs most where they are run, after how many CPUs may be used there. Where those of the job are more than that, use fewer DataLoader workers and one thread in each of them (`torch.set_num_threads(1)`). Where the list is short, the CPUs are taken outside of the container or by its quota: raise its CPU limit, and record with Stalltrace’s agent as root on the host to see by whom.',
+  text: 'The lines below show how many CPUs may be used where you run them, then the threads that use CPUs most. Where more of these are the job’s than there are CPUs, use fewer DataLoader workers and one thread in each of them (`torch.set_num_threads(1)`). Where the list is short, the CPUs are taken outside of the container or by its quota: raise its CPU limit, and record with Stalltrace’s agent as root on the host to see by whom.',
   before: 'nproc',
   after: 'nproc; ps -eLo pid,tid,psr,pcpu,comm --sort=-pcpu | head -n 15',
   language: 'shell',

@@ -131,7 +131,7 @@ function isElsewhere(facts: RankFacts): boolean {
 
 const mappedFix: Fix = {
   title: 'Read each sample at once, not page by page',
-  text: 'What is mapped comes from the disk as it is touched, and each page that is missing stops the worker. One read() of the whole sample lets the disk work on all of it at a time. In training order rather than at random the kernel reads ahead; what fits in memory can be read once, before the first epoch.',
+  text: 'A mapped file comes from the disk as it is touched, and each missing page stops the worker. One read() of the whole sample lets the disk work on all of it at once. In training order rather than at random the kernel reads ahead; what fits in memory can be read once, before the first epoch.',
   before: `${rowsDataset('Rows')}
 
 np.save("rows.npy", np.stack([decode(file) for file in files]))
@@ -159,7 +159,7 @@ loader = DataLoader(Rows("rows.npy"), batch_size=batch_size, num_workers=num_wor
 function fix(): Fix {
   return {
     title: 'Bring the data closer, or make it smaller',
-    text: 'Copy it to a local NVMe drive before training, or keep what fits in memory. Compressed data is read faster. Where it has to stay, ask the kernel for the next files before they are needed.',
+    text: 'Copy it to a local NVMe drive before training, or keep what fits in memory. Compressed data is read faster. Where the data has to stay where it is, ask the kernel for the next files before they are needed.',
     before: `${filesDataset}
 
 loader = DataLoader(Files(folder), batch_size=batch_size, num_workers=num_workers)`,

@@ -74,7 +74,7 @@ function judgeWhole(facts: RankFacts): Judgement | undefined {
 
 const fix: Fix = {
   title: 'Evaluate in larger batches, on the GPU, and less often',
-  text: 'Training stands still for all of it. Without gradients a batch may be larger, sums on the GPU need one look at the end, and a sample of the data tells as much between epochs. The whole set can be evaluated from a checkpoint, in a job of its own.',
+  text: 'Training stands still for all of it. Without gradients a batch may be larger, sums on the GPU are read once at the end, and a subset of the data tells as much between epochs. The whole set can be evaluated from a checkpoint, in a job of its own.',
   before: `def evaluate():
     right = 0
     for inputs, targets in DataLoader(dataset, batch_size=1):

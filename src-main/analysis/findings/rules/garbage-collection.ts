@@ -18,7 +18,7 @@ function judge(facts: RankFacts) {
 
 const fix: Fix = {
   title: 'Freeze what was there before the loop, and collect between epochs',
-  text: 'A full collection looks at every object that the process keeps: with millions of them it takes seconds, and finds nothing. gc.freeze() takes all that exist out of its sight. Then it is enough to collect between epochs. Objects without references in a circle are freed at once anyway; data in one array or tensor instead of lists of lists is one object.',
+  text: 'A full collection looks at every object that the process keeps: with millions of them it takes seconds, and finds nothing. gc.freeze() hides all existing objects from it. Then it is enough to collect between epochs. Objects without references in a circle are freed at once anyway; data in one array or tensor instead of lists of lists is one object.',
   before: `import gc
 
 for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_size)):

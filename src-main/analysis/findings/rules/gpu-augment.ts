@@ -22,7 +22,7 @@ function judge(facts: RankFacts) {
 function fix(): Fix {
   return {
     title: 'Transform whole batches on the GPU',
-    text: 'Load and crop in the workers, send bytes, and do the rest to the whole batch on the GPU: by hand as below, or with Kornia or DALI. Where it has to stay on the CPU, Albumentations is faster than torchvision. It pays only while the GPU has time to spare.',
+    text: 'Load and crop in the workers, send bytes, and do the rest to the whole batch on the GPU: by hand as below, or with Kornia or DALI. Where transforms have to stay on the CPU, Albumentations is faster than torchvision. Moving them pays only while the GPU has time to spare.',
     before: `class Images(Dataset):
     def __len__(self):
         return len(images)

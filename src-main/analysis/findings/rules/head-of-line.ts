@@ -110,7 +110,7 @@ function lengthOf(spans: readonly TimeSpan[]): number {
 function fixFor(facts: RankFacts): Fix {
   const workers = `num_workers=${workersAtOnce(facts)}`;
   return {
-    title: 'Make samples of like effort, or take batches as they come',
+    title: 'Make all samples take about as long, or take batches as they finish',
     text: 'Find the samples that take long and make them cheaper ahead of training, or spread them over batches. From PyTorch 2.6 on, in_order=False hands out whatever batch is finished; then the order is no longer the same in every run.',
     before: `loader = DataLoader(dataset, batch_size=batch_size, shuffle=True, ${workers})`,
     after: `version = tuple(int(part) for part in torch.__version__.split(".")[:2])

@@ -146,7 +146,7 @@ function toolIn({ trace }: RankFacts, rows: readonly number[]): string | undefin
 /** What `rows`, samples in one function, tell of it besides: each sentence with a space before it. */
 function aboutText(facts: RankFacts, rows: readonly number[], tool: string | undefined): string {
   return [
-    tool === undefined ? '' : `Most of that is ${tool}, a tool for a hunt that was left on.`,
+    tool === undefined ? '' : `Most of that is ${tool}, a debugging or profiling tool that was left on.`,
     unnamedText(facts.trace, rows),
     faultsText(facts.trace, rows),
     systemCallsText(facts, rows, [facts.rank.mainThread]),
@@ -274,7 +274,7 @@ def answer(request):
 function toolFix(tool: string, place: string): Fix {
   return {
     title: `Switch ${tool} off, and take it out of ${place}`,
-    text: 'Tools that look for leaks or measure code slow what they look at, often each allocation or call of the whole program, also between their reports. Have them on for a few steps, or by an option that is off, and train without.',
+    text: 'Tools that look for leaks or measure code slow what they look at, often each allocation or call of the whole program, also between their reports. Switch them on for a few steps, or by an option that is off by default, and train without them.',
     before: `import tracemalloc
 
 tracemalloc.start()

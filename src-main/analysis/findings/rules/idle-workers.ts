@@ -48,7 +48,7 @@ function fixFor(all: number): Fix {
   const loader = `loader = DataLoader(Shards(), batch_size=4, num_workers=${all})`;
   return {
     title: 'Give every worker a share of the data',
-    text: `Where whole files are shared out, there have to be at least as many as workers: write the data into more of them (\`to_iterable_dataset(num_shards=${all})\` of Hugging Face datasets, more tar files of WebDataset). Or let every worker go through all files and prepare every n-th sample, as below: that helps where preparing takes longer than reading. Where neither can be, fewer workers do the same and cost less memory.`,
+    text: `Where whole files are shared out, there have to be at least as many as workers: write the data into more of them (\`to_iterable_dataset(num_shards=${all})\` of Hugging Face datasets, more tar files of WebDataset). Or let every worker go through all files and prepare every n-th sample, as below: that helps where preparing takes longer than reading. Where neither is possible, fewer workers do the same and take less memory.`,
     before: `from torch.utils.data import get_worker_info
 
 class Shards(IterableDataset):

@@ -64,7 +64,7 @@ function judge(facts: RankFacts): Judgement | undefined {
 }
 
 function unknownReason({ label }: LateRank): string {
-  return `What kept ${label} is not known: it did no more of anything than the others`;
+  return `Why ${label} was late is not known: it did no more of anything than the others`;
 }
 
 /** What it cost all that waited, where those are more than this one. */
@@ -80,13 +80,13 @@ function adviceFor(kind: LateKind | undefined): string {
     case undefined:
       return 'Time the parts of its step beside those of another rank: what differs is the cause.';
     case 'input':
-      return 'See that it has as many and as large samples as the others, as many workers, and as fast a disk.';
+      return 'Check that it has as many and as large samples as the others, as many workers, and as fast a disk.';
     case 'cpu':
       return 'See what else runs on its CPUs, and give each rank CPUs of its own.';
     case 'cuda':
-      return 'See that its batches are as large as those of the others, and its GPU as fast and as cool.';
+      return 'Check that its batches are as large as those of the others, and its GPU as fast and as cool.';
     case 'h2d':
-      return 'See that its batches are as large as those of the others, and as well pinned.';
+      return 'Check that its batches are as large as those of the others, and pinned like theirs.';
     case 'checkpoint':
     case 'slow-output':
     case 'evaluation':

@@ -48,7 +48,7 @@ function judge(facts: RankFacts): Judgement | undefined {
 }
 
 function onlyKilled(facts: RankFacts, kills: Evidence): Omit<Judgement, 'title' | 'fix'> {
-  const cost = evidence('What that cost the training loop the trace does not show', 'unknown');
+  const cost = evidence('The trace does not show what that cost the training loop', 'unknown');
   return {
     sentence: `${kills.text}. ${cost.text}.`,
     confidence: 'likely',

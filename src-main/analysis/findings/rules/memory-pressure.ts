@@ -40,7 +40,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const hit = evidence(
     cost.ns > 0
       ? `${shareText(facts, cost.ns)} of the loop went to getting pages of memory`
-      : 'No time of the training loop can be put down to it for sure',
+      : 'It is not certain that short memory cost the training loop any time',
     cost.ns > 0 ? 'exact' : 'unknown',
     cost.events,
   );

@@ -112,7 +112,7 @@ function evidenceOf(
     .map(({ process, relation, ns, events }) =>
       evidence(
         relation === 'recorder'
-          ? `${waited} ${formatDuration(ns)} while the recorder (${processText(trace, process)}) ran: it is not there without a recording`
+          ? `${waited} ${formatDuration(ns)} while the recorder (${processText(trace, process)}) ran: without a recording, this wait does not occur`
           : `${waited} ${formatDuration(ns)} while the kernel’s ${processText(trace, process)} ran`,
         'exact',
         events,
@@ -155,7 +155,7 @@ function precedenceEvidence(
   if (precedence?.kind === 'real-time')
     return [
       evidence(
-        `${name} is real-time (${policyText(precedence)}): it goes before every thread of the job, whatever their nice values`,
+        `${name} is real-time (${policyText(precedence)}): it runs before every thread of the job, whatever their nice values`,
         'exact',
         events,
       ),

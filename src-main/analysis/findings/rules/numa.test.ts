@@ -42,7 +42,7 @@ describe('pinned memory', () => {
     const judgement = judged();
     expect(judgement?.confidence).toBe('likely');
     expect(judgement?.sentence).toBe(
-      'Of 257.0 MiB of pinned memory whose place is known, 256.0 MiB lie on NUMA node 1; GPU 0 is attached to NUMA node 0, on another socket. The training loop spent 2.000 s (20.0 % of the time) on copies to the GPU. How much of that nearer memory saves, the trace does not tell.',
+      'Of 257.0 MiB of pinned memory whose place is known, 256.0 MiB lie on NUMA node 1; GPU 0 is attached to NUMA node 0, on another socket. The training loop spent 2.000 s (20.0 % of the time) on copies to the GPU. The trace does not show how much of that nearer memory saves.',
     );
     expect(judgement?.evidence.map(({ text }) => text)).toContain(
       'The training loop ran on CPUs of NUMA node 1 for 100 % of its time on a CPU',

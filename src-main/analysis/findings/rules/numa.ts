@@ -57,7 +57,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const bound = link && savedAtMost(facts, copying.ns, link);
   return {
     title: `${lies ? 'Copies to the GPU start' : `${runs.filler} works`} on another socket than the GPU’s`,
-    sentence: `${facing.text}; ${at.text}. ${spent.text}. ${bound?.text ?? 'How much of that nearer memory saves, the trace does not tell'}.`,
+    sentence: `${facing.text}; ${at.text}. ${spent.text}. ${bound?.text ?? 'The trace does not show how much of that nearer memory saves'}.`,
     confidence: lies ? 'likely' : 'possible',
     evidence: [
       ...(lies ? [lies.text] : []),

@@ -88,7 +88,7 @@ function askingOf(facts: RankFacts, { asking, askingShare, share, ns }: OwnHelpe
 
 const managerFix: Fix = {
   title: 'Keep what the workers look up in memory that they share, not in a Manager',
-  text: 'Each look into a dict or list of multiprocessing.Manager is a message to one process, which packs the answer, and one that unpacks it. Workers that are forked share what the dataset held before, and a file that is mapped is in memory once for all of them.',
+  text: 'Each lookup in a dict or list of multiprocessing.Manager sends a message to one process, which packs the answer, and the worker unpacks it. Forked workers share what the dataset held before, and a mapped file is in memory once for all of them.',
   before: `from multiprocessing import Manager
 
 class Samples(Dataset):
@@ -124,8 +124,8 @@ const asideFix = (isOne: boolean): Fix => ({
     ? 'Let that process run when the loop leaves a CPU idle'
     : 'Let those processes run when the loop leaves a CPU idle',
   text: isOne
-    ? 'With a higher nice value it has a CPU when nobody of the loop wants it. Where the loop waits for what it makes that only moves the wait: then it has to do less, or needs a CPU more.'
-    : 'With a higher nice value they have a CPU when nobody of the loop wants it. Where the loop waits for what they make that only moves the wait: then they have to do less, or need CPUs of their own.',
+    ? 'With a higher nice value, the process runs when no thread of the loop wants the CPU. Where the loop waits for its output, this only moves the wait: then the process has to do less, or needs a CPU of its own.'
+    : 'With a higher nice value, the processes run when no thread of the loop wants the CPU. Where the loop waits for their output, this only moves the wait: then they have to do less, or need CPUs of their own.',
   before: `from multiprocessing import Process
 
 def work():

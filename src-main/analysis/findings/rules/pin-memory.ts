@@ -102,7 +102,7 @@ function lostTime(facts: RankFacts, { ns, isBound }: ReturnType<typeof claimed>)
       how: `The training loop spent ${share} on the copying itself, while the GPU had no other work on their stream.`,
     };
   const lost = `at least ${share}`;
-  const how = `The training loop spent ${lost} on the copying itself: the calls that found nothing left to do on their stream, and of the others what the GPU’s records of their copies show. When inside a call the thread was off the CPU is not known: all of that is taken off.`;
+  const how = `The training loop spent ${lost} on the copying itself: calls that found their stream empty, and for the others the copy time in the GPU’s records. It is not known when in a call the thread was off the CPU, so all its off-CPU time is subtracted.`;
   return { lost, how };
 }
 
@@ -214,7 +214,7 @@ for weights in kept:
 function afterPinningFix(facts: RankFacts): Fix {
   const loader = loaderLine(`${workersOption(facts)}, pin_memory=True`);
   return {
-    title: 'Copy what the loader pinned: see first whether its batches are',
+    title: 'Check that the loader’s batches are pinned, and copy them before you convert them',
     text: 'There is a pin-memory thread, but what was copied was not pinned. `is_pinned()` of a batch fresh from the loader tells why. False: batches of a type of your own are handed on as they are; give the type a method `pin_memory`. True: an operation between the loader and the copy made a new tensor in pageable memory; copy first, then convert.',
     before: `${loader}
 for inputs, targets in loader:

@@ -70,7 +70,7 @@ function judge(facts: RankFacts): Judgement | undefined {
         ];
   return {
     title: 'Workers died for lack of shared memory',
-    sentence: `${killed.text}. Workers pass batches through shared memory; a write beyond what /dev/shm may hold ends so.`,
+    sentence: `${killed.text}. Workers pass batches through shared memory; a write beyond what /dev/shm may hold ends in SIGBUS.`,
     confidence: 'likely',
     evidence: [killed, ...used],
     fix: fixFor(facts),
@@ -86,7 +86,7 @@ function fixFor(facts: RankFacts): Fix {
   const workers = workersAtOnce(facts);
   return {
     title: 'Give the container more shared memory',
-    text: `Docker gives /dev/shm 64 MiB unless told otherwise: start it with \`--shm-size=8g\` or \`--ipc=host\`, and mount an \`emptyDir\` with \`medium: Memory\` there in Kubernetes. ${plural(workers, 'worker')} with 2 batches each, as they have them unless told otherwise, need room for ${workers * 2} batches; until there is more, prefetch_factor=1 as below makes do with half of it, and smaller batches or fewer workers with less.`,
+    text: `Docker gives /dev/shm 64 MiB unless told otherwise: start it with \`--shm-size=8g\` or \`--ipc=host\`, and mount an \`emptyDir\` with \`medium: Memory\` there in Kubernetes. ${plural(workers, 'worker')} with 2 batches each (the default) need room for ${workers * 2} batches; until there is more, prefetch_factor=1 as below needs half of it, and smaller batches or fewer workers need less.`,
     before: loaderLine(`num_workers=${workers}`),
     after: `import shutil
 

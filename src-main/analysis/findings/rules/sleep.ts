@@ -166,8 +166,8 @@ pool.shutdown()`,
 
 function fixFor(place: string | undefined): Fix {
   return {
-    title: `Take the sleep${place === undefined ? '' : ` in ${place}`} out of the loop, or wait for what it waits for`,
-    text: 'A sleep lasts its whole time even if what it waits for is there at once. An event or a queue ends the wait when it is. Retries and limits of a rate belong in a thread that the loop does not wait for.',
+    title: `Take the sleep${place === undefined ? '' : ` in ${place}`} out of the loop, or wait on an event or a queue instead`,
+    text: 'A sleep lasts its whole time even if what the loop waits for is there at once. An event or a queue ends the wait as soon as that is there. Put retries and rate limits in a thread that the loop does not wait for.',
     before: `import threading
 import time
 

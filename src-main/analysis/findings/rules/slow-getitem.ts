@@ -357,12 +357,12 @@ loader = DataLoader(Timed(dataset), batch_size=batch_size, num_workers=num_worke
 }
 
 const MAKE_BEFORE =
-  'What it works out from a file alone is worked out once, before training, and only read from then on. What is the same for all samples, as a table, a filter or a pattern, is made once, in __init__. What has to stay random belongs on the GPU, a whole batch at a time.';
+  'Compute once, before training, what depends on a file alone, and only read it from then on. Build what is the same for all samples, such as a table, a filter or a pattern, once, in __init__. Do what has to stay random on the GPU, a whole batch at a time.';
 
 const HELPERS_MAKE = `${MAKE_BEFORE} Threads that run Python take turns at the interpreter, and all threads share the CPUs of the job: more of them help only where they wait, or where CPUs are free while code outside of Python works.`;
 
 const WAIT_ONCE =
-  'What a worker waits for once a sample – a server, a lock, a timer – is better waited for once a batch, as below, or before training: fetch the samples ahead and keep them on a local disk. A sleep that is there on purpose, as a limit of a rate, has to go first.';
+  'Wait for a server, a lock or a timer once per batch, as below, not once per sample; or before training: fetch the samples ahead and keep them on a local disk. First remove any deliberate sleep, such as a rate limit.';
 
 /** `Clips.__getitem__` → `__getitem__` */
 const methodOf = (place: string): string => place.slice(place.lastIndexOf('.') + 1);

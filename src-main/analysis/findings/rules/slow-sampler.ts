@@ -82,7 +82,7 @@ function fixFor(facts: RankFacts): Fix {
   const loader = `loader = DataLoader(dataset, batch_size=batch_size, sampler=Balanced(weights), ${workersOption(facts)})`;
   return {
     title: 'Pick the order of a whole epoch at once',
-    text: 'Draw all indices of an epoch in one call of PyTorch or NumPy, and let the sampler only hand them out. What an order depends on, as lengths or weights, is worked out once, before the first epoch. Where the choice has to follow the training, draw it for many batches at a time, in a thread or beside the GPU’s work.',
+    text: 'Draw all indices of an epoch in one call of PyTorch or NumPy, and let the sampler only hand them out. Compute what an order depends on, such as lengths or weights, once, before the first epoch. Where the choice has to follow the training, draw it for many batches at a time, in a thread or beside the GPU’s work.',
     before: `weights = [1.0 / (1 + index % 7) for index in range(len(dataset))]
 
 class Balanced(Sampler):

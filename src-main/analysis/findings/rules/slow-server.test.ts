@@ -76,7 +76,7 @@ test('who is asked before a file is opened is named', () => {
     slowServer.judge(buildFacts(fedPlan({ syscall: OPEN, state, file: '' })));
   expect(asked(KILLABLE)?.title).toBe('Batches wait for ffmpeg (pid 900)');
   expect(asked(KILLABLE)?.sentence).toContain('200 waits for an answer of 30.00 ms');
-  expect(asked(KILLABLE)?.fix.title).toMatch(/^Leave the folder of the data out of what ffmpeg/);
+  expect(asked(KILLABLE)?.fix.title).toMatch(/^Exclude the data folder from what ffmpeg/);
   // As for a folder in which somebody else makes a file: nobody was asked.
   expect(asked(2)).toBeUndefined();
 });
@@ -143,7 +143,7 @@ describe('the training loop itself', () => {
     expect(judgement?.sentence).toBe(
       'The training loop spent 500.0 ms (5.0 % of the time) on waiting for tee (pid 301) at 127.0.0.1:6379 in ask (train.py:101), every 4 steps. 25 waits for an answer of 20.00 ms (median), 20.00 ms (95th percentile). Meanwhile tee (pid 301) at 127.0.0.1:6379 was asleep in look_up (server.py:9), waiting for a timer: it slept on purpose.',
     );
-    expect(judgement?.fix.text).toContain('what it does is said above');
+    expect(judgement?.fix.text).toContain('see above what it does');
   });
 
   test('leaves more CPUs to all else where the server is on this machine and they are scarce', () => {

@@ -77,7 +77,7 @@ function judgeLoader(facts: RankFacts): Judgement | undefined {
     fix: fixOf(facts, waits, otherwise),
     chain: {
       system: each,
-      host: evidence(waitOf(facts, ns, 'waited for batches that waited for it'), basis, events),
+      host: evidence(waitOf(facts, ns, `waited for batches that waited for ${peers}`), basis, events),
       cuda: idleDevice(facts, claims),
     },
   };
@@ -94,7 +94,7 @@ function fixOf(facts: RankFacts, waits: Feeders, otherwise: string): Fix {
 /** Something looks at each file before it is opened. */
 function opensFix(facts: RankFacts, peers: string): Fix {
   return {
-    title: `Leave the folder of the data out of what ${peers} looks at, or open fewer files`,
+    title: `Exclude the data folder from what ${peers} looks at, or open fewer files`,
     text: 'The kernel asks it before each file is opened, and the worker waits for its answer. Virus scanners and tools that keep a record of accesses do that (fanotify), and file systems that a program provides (FUSE). Most can leave out a folder. Samples that lie in one file, which stays open, are asked for once.',
     before: `class Files(Dataset):
     def __len__(self):

@@ -214,12 +214,12 @@ interface Named {
 function fixFor({ trace, rank }: RankFacts, kind: StopKind, who: Named | undefined): Fix {
   const job = trace.processes[rank.process]?.pid ?? 0;
   const look = `grep -E '^(State|TracerPid)' /proc/${job}/status   # T: stopped, t: traced`;
-  const end = who === undefined ? 'Find who does it, and end it' : `End ${who.name}`;
+  const end = who === undefined ? 'Find what stops the job and end that' : `End ${who.name}`;
   if (kind === 'frozen') return frozenFix(job, who);
   return kind === 'traced'
     ? {
         title: `${end}, or let it look at the job without stopping it`,
-        text: 'What traces a process stops it each time it looks. strace stops it at every system call, py-spy at every sample unless it is told `--nonblocking`. The first line shows whose process traces the job.',
+        text: 'A tracer stops the process each time it looks. strace stops it at every system call, py-spy at every sample unless it is told `--nonblocking`. The first line shows whose process traces the job.',
         before: look,
         after:
           who === undefined

@@ -171,7 +171,7 @@ function objectsFix(facts: RankFacts): Fix {
   const loader = `loader = DataLoader(boxes, batch_size=batch_size, collate_fn=collate, ${workersOption(facts)})`;
   return {
     title: 'Put tensors into a batch instead of Python objects',
-    text: 'Every object of a batch is pickled in the worker and made again in the training process, one after the other, by the thread that trains. A tensor goes through shared memory, however large it is: a few large ones cost next to nothing. Of what the loop does not use, send nothing; what never changes, as names, can stay in the training process and be looked up by its number.',
+    text: 'Every object of a batch is pickled in the worker and made again in the training process, one after the other, by the thread that trains. A tensor goes through shared memory, however large it is: a few large ones cost next to nothing. Send nothing that the loop does not use; what never changes, such as names, can stay in the training process and be looked up by number.',
     before: `boxes = [[{"corners": [0.0, 0.0, 1.0, 1.0], "label": 1} for _ in range(20)] for _ in range(64)]
 
 def collate(samples):
@@ -199,7 +199,7 @@ function pinningFix(facts: RankFacts): Fix {
   const workers = workersOption(facts);
   return {
     title: 'Hand over fewer bytes, and convert them on the GPU',
-    text: 'An image of bytes is a fourth of one of floats, to pin as well as to send. What is converted on the GPU takes no time of the loader.',
+    text: 'An image in bytes is a quarter of one in floats, both to pin and to send. What is converted on the GPU takes no time of the loader.',
     before: `floats = TensorDataset(images.float() / 255)
 for (inputs,) in DataLoader(floats, batch_size=batch_size, ${workers}, pin_memory=device.type == "cuda"):
     inputs = inputs.to(device, non_blocking=True)`,

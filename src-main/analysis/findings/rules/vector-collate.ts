@@ -43,7 +43,7 @@ function fixFor({ trace }: RankFacts, samples: readonly number[]): Fix {
 function calledFix(name: string): Fix {
   return {
     title: `Take ${name} out of the collate_fn`,
-    text: 'What it works out from one sample is worked out once, before training, and kept. What is different each time belongs in __getitem__, or on the GPU for the whole batch. Then the collate_fn only puts tensors together.',
+    text: 'Compute once, before training, what depends on one sample, and keep it. Do what differs each time in __getitem__, or on the GPU for the whole batch. Then the collate_fn only puts tensors together.',
     before: `from torch.nn.utils.rnn import pad_sequence
 
 def collate(samples):

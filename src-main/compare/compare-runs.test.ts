@@ -111,7 +111,7 @@ describe('a gone finding has no credit alone', () => {
     expect(more).toEqual([]);
     expect(small).toMatchObject({
       credited: false,
-      note: expect.stringMatching(/accounts for 1\.000 ms of the .*For the rest no cause is told/),
+      note: expect.stringMatching(/accounts for 1\.000 ms of the .*Its cost does not explain the rest/),
     });
   });
 
@@ -120,7 +120,7 @@ describe('a gone finding has no credit alone', () => {
     for (const left of [[], [{ ...slow, costPerStepNs: 2 * MS }]]) {
       const [loads] = creditsOf(first, fast({}, left));
       expect(loads).toMatchObject({ id: 'workers-zero', credited: false });
-      expect(loads?.note).toContain('As much went away with “The dataset takes long”.');
+      expect(loads?.note).toContain('As much time went away with “The dataset takes long”.');
     }
   });
 

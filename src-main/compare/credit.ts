@@ -39,9 +39,9 @@ export function creditOf(
     ({ id, title, ns }) => (id !== finding.id || title !== finding.title) && isEnough(ns),
   );
   const against = [
-    ...(costNs > 0 && !isEnough(costNs) ? ['For the rest no cause is told here.'] : []),
+    ...(costNs > 0 && !isEnough(costNs) ? ['Its cost does not explain the rest.'] : []),
     ...(rivals.length > 0
-      ? [`As much went away with ${rivals.map(({ title }) => `“${title}”`).join(', ')}.`]
+      ? [`As much time went away with ${rivals.map(({ title }) => `“${title}”`).join(', ')}.`]
       : []),
     ...(others.length > 0
       ? [
@@ -53,7 +53,7 @@ export function creditOf(
   const part =
     costNs > 0
       ? `By its cost it accounts for ${partOf(costNs, gainNs)} that a step is shorter`
-      : 'What it cost a step is not known, and so neither is its part in the gain';
+      : 'Its cost per step is not known, so its part in the gain is not either';
   const note = credited
     ? `${part}, and nothing else that is compared differs.`
     : [`${part}.`, ...against].join(' ');

@@ -36,7 +36,7 @@ export function rangeSection({ facts }: ReportInput): Section[] {
   if (range === undefined) return [];
   const { startNs, endNs, operations } = range;
   return section('The selected range', [
-    `From ${formatMoment(startNs)} (${startNs} ns) to ${formatMoment(endNs)} (${endNs} ns), ${exact(endNs - startNs)}. This counts the stored events that lie at least partly in it. The sum adds only their parts inside it, and nested events count for themselves. Percentiles and maximum are of whole events.`,
+    `From ${formatMoment(startNs)} (${startNs} ns) to ${formatMoment(endNs)} (${endNs} ns), ${exact(endNs - startNs)}. The count is of stored events at least partly in this range. The sum adds only their parts inside the range, and nested events count separately. Percentiles and maximum are of whole events.`,
     operations.length === 0 ? 'No event is in it.' : operationTable(operations),
   ]);
 }
@@ -110,7 +110,7 @@ function storedNote(operations: readonly OperationStats[]): string {
   const shown = [...parts.values()].slice(0, MAX_OPERATIONS);
   if (shown.length === 0) return '';
   const more = parts.size > shown.length ? ` and ${parts.size - shown.length} more` : '';
-  return `By the recorder’s own sums more events happened than the file holds, all sizes and directions together. Stored: ${shown.join(', ')}${more}. Percentiles are of the stored ones; the maximum is the longest that is stored or that the sums name.`;
+  return `The recorder’s own sums, over all sizes and directions, count more events than the file holds. Stored: ${shown.join(', ')}${more}. Percentiles are of the stored events; the maximum is the longest event that is stored or named in the sums.`;
 }
 
 function processes({ activity, note, ruledOut }: CallExplanation['wholeFile']): Section[] {

@@ -92,5 +92,5 @@ test('says what it does not draw', () => {
   expect(text).toContain('From 0 ns to 100000000 ns.');
   expect(text).toContain('12 shorter ones are not drawn.');
   expect(text).toContain('3 more DataLoader workers are not drawn.');
-  expect(text).toContain('nothing in this time of: `` worker `1` ``.');
+  expect(text).toContain('In this time the trace has none of: `` worker `1` ``.');
 });

@@ -94,6 +94,6 @@ export function ganttNotes(moment: Moment): string[] {
       `${plural(workersLeftOut, 'more DataLoader worker is', 'more DataLoader workers are')} not drawn.`,
     );
   if (empty.length > 0)
-    notes.push(`The trace has nothing in this time of: ${empty.map(codeSpan).join(', ')}.`);
+    notes.push(`In this time the trace has none of: ${empty.map(codeSpan).join(', ')}.`);
   return notes;
 }

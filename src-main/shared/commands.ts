@@ -213,7 +213,7 @@ export const commands = {
   },
   'show-all': { title: 'Whole trace', group: 'Move', scope: 'timeline', keys: ['Digit0'] },
   arrange: {
-    title: 'What matters for the selection on top, all else folded',
+    title: 'Tracks that matter for the selection on top, others folded',
     group: 'Follow',
     scope: 'timeline',
     keys: ['KeyV'],

@@ -72,7 +72,7 @@ export async function mergeFiles(
     } else return opened;
   }
   if (traces.length < 2) return tooFew(traces.length, leftOut);
-  options.progress({ text: 'Bringing the clocks in line', fraction: READING });
+  options.progress({ text: 'Aligning the clocks', fraction: READING });
   const clocks = merged.map((at) => files[at]?.clock);
   const alignments = alignTraces(traces, clocks);
   const names = merged.map((at) => files[at]?.name ?? '');
@@ -102,8 +102,8 @@ export async function mergeFiles(
 }
 
 const LOSS_WORDS: Readonly<Record<NonNullable<Notice['loss']>, string>> = {
-  cut: 'is cut off: what could be read of it is merged, and what came last in it is missing.',
-  log: 'is not whole: what could be read of it is merged, and what was recorded last may be missing.',
+  cut: 'is cut off: its readable part is merged, and what came last is missing.',
+  log: 'is not whole: its readable part is merged, and what was recorded last may be missing.',
 };
 
 /** The sentence on a file that lacks its end; how far each of its tables is whole, they say themselves. */
@@ -118,7 +118,7 @@ function withoutCuts(trace: Trace): Trace {
 }
 
 function tooFew(traces: number, leftOut: readonly string[]): Result<never, 'file-not-a-trace'> {
-  const sentence = `There is ${traces === 0 ? 'no trace' : 'only one trace'} here: choose at least two to make one of them.`;
+  const sentence = `There is ${traces === 0 ? 'no trace' : 'only one trace'} here: choose at least two to merge.`;
   return fail('file-not-a-trace', [sentence, ...leftOut].join(' '));
 }
 

@@ -66,6 +66,6 @@ async function noteDamage<Code extends string>(
   if (code !== 'file-missing') return failed;
   // A list that was loaded before the file went does not say so yet.
   emit('library.changed', null);
-  const sentence = `The file of “${name}” is not at ${path} any more: say with “Locate the file…” where it is now.`;
+  const sentence = `The file of “${name}” is not at ${path} any more: use “Locate the file…” to say where it is now.`;
   return fail(code, sentence, detail);
 }

@@ -86,7 +86,7 @@ function openFailure(thrown: unknown, shown: string): Result<never, TraceFileErr
   const errno = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   if (errno === undefined) throw thrown;
   if (errno === 'ENOENT' || errno === 'ENOTDIR') {
-    const message = `“${shown}” is not there: say in the library where it is now.`;
+    const message = `“${shown}” is not there: locate it in the library.`;
     return fail('file-missing', message, describeThrown(thrown));
   }
   const message = `“${shown}” cannot be read: check its permissions and the disk it is on.`;

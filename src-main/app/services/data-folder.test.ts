@@ -76,7 +76,7 @@ describe('the folder that was chosen', () => {
     write(content);
     const found = findDataFolder(environment(), 'linux');
     expect(found).toMatchObject({ from: 'platform', notice: expect.stringContaining(file()) });
-    expect(found.notice).toMatch(/Mend or delete that file\.$/);
+    expect(found.notice).toMatch(/Correct or delete that file\.$/);
   });
 
   test('is not followed where the file is a folder', () => {

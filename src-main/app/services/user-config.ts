@@ -47,7 +47,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, platform: NodeJS.Plat
 }
 
 function ignored(path: string, why: string): UserConfig {
-  return { notice: `The settings in ${path} are not followed: ${why}. Mend or delete that file.` };
+  return { notice: `The settings in ${path} are ignored: ${why}. Correct or delete that file.` };
 }
 
 /** `undefined` where there is no such file. Anything but a short plain file is refused unread. */

@@ -37,7 +37,7 @@ export class TraceCopier {
     leavesOut: boolean,
     context: CallContext,
   ): Promise<Result<MergedCopy, MergeError>> {
-    const gone = `The process that put ${files.length} traces together ended unexpectedly, perhaps for want of memory: choose fewer of them.`;
+    const gone = `The process that put ${files.length} traces together ended unexpectedly, perhaps because memory ran out: choose fewer of them.`;
     return this.#inProcess<MergedCopy, MergeError>(
       context,
       gone,

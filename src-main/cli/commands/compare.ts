@@ -78,7 +78,7 @@ both come to the same verdict, and the figures of each.
     if (!isEnough || operands.includes(''))
       return 'Name two trace files, the first run and the second, or a folder of them.';
     if (operands.length > MAX_SERIES_RUNS)
-      return `${operands.length} files are named, and ${MAX_SERIES_RUNS} at most are compared.`;
+      return `${operands.length} files are named: name at most ${MAX_SERIES_RUNS}.`;
     const { json, markdown, 'fail-if-slower': slower, flame } = values;
     if (json && markdown) return 'Choose one of --json and --markdown.';
     if (slower !== undefined && !/^\d{1,4}(\.\d{1,3})?%$/.test(slower))
@@ -106,7 +106,7 @@ both come to the same verdict, and the figures of each.
     if (sides !== undefined && slowerShare !== undefined)
       return wrongUsage(
         'compare',
-        '--fail-if-slower takes two runs: TraceML and the trace tell of one.',
+        '--fail-if-slower takes two runs: a TraceML summary and its trace are one run.',
       );
     if (sides !== undefined) return printOpinion(sides, output, context);
     const found = await runsOf(paths, context);

@@ -25,15 +25,15 @@ interface MergeOptions {
 export const merge = defineCommand({
   name: 'merge',
   synopsis: 'FIRST SECOND… | FOLDER [--out FILE] [--json]',
-  summary: 'one trace of those of several ranks or machines of one run',
+  summary: 'merge the traces of several ranks or machines of one run',
   usage: `Usage: stalltrace merge FIRST SECOND… [--out FILE] [--json]
        stalltrace merge FOLDER [--out FILE] [--json]
 
-Makes one trace of those of several ranks or machines of one run, of any format that can be opened,
-and adds it to your library. The clock of the first is that of all; the others are brought in line by
+Merges the traces of several ranks or machines of one run, in any format that can be opened,
+and adds the result to your library. The first trace’s clock is used for all; the others are aligned by
 what the traces share: one clock of one machine, collectives, which end for all ranks together, or
-steps of one number; else by how the hosts’ clocks were measured when they were captured. How well
-that is known, the trace says. All are in memory at once.
+steps with the same number; otherwise by the hosts’ clocks as measured at capture. The trace says how well
+that is known. All traces are in memory at once.
 
   --out FILE  copy the trace there too; a file that exists is not replaced
   --json      one JSON object, documented in docs/cli.md, instead of text`,
@@ -85,7 +85,7 @@ that is known, the trace says. All are in memory at once.
 });
 
 const tooMany = (count: number) =>
-  `${plural(count, 'file')} are named, and ${MAX_MERGED_FILES} at most become one trace.`;
+  `${plural(count, 'file')} are named: name at most ${MAX_MERGED_FILES}.`;
 
 /** The files themselves, or those of the only folder. */
 async function filesOf(paths: readonly string[]): Promise<Result<readonly string[]>> {

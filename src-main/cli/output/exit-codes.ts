@@ -21,7 +21,7 @@ export const exitCodes: readonly (readonly [code: number, meaning: string])[] = 
     means === undefined ? [] : [[code, means] as const],
   ),
   [EXIT_STILL_THERE, 'the finding is still there (confirm)'],
-  [EXIT_CANNOT_TELL, 'that cannot be told (confirm, compare)'],
+  [EXIT_CANNOT_TELL, 'the traces cannot tell (confirm, compare)'],
   [EXIT_SLOWER, 'the second run is slower (compare)'],
   [EXIT_INTERRUPTED, 'interrupted'],
 ];

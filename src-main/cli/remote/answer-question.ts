@@ -41,7 +41,7 @@ export async function answerQuestion(
     case 'prompts':
       return { answer: await askPrompts(question, terminal, ask) };
     default: {
-      const again = question.attempt > 1 ? 'That was not taken. ' : '';
+      const again = question.attempt > 1 ? 'That was not accepted. ' : '';
       return { answer: texts([await ask(`${again}${secretPrompt(question)}: `, false)]) };
     }
   }
@@ -67,12 +67,12 @@ async function askAboutKey(
       `The key of ${cleanText(host, 300)} is not known here:`,
       `  ${cleanText(key.type, 80)} ${cleanText(key.fingerprint, 120)}`,
       ...(names === '' ? [] : [`The same key is known as ${cleanText(names, 500)}.`]),
-      'Compare it with what the host, or who rents it out, shows.',
+      'Compare it with the key that the host or its provider shows.',
       '',
     ].join('\n'),
   );
   for (;;) {
-    const typed = await ask('Type yes to trust it, once for this time only, no to leave: ', true);
+    const typed = await ask('Type yes to trust it, once to trust it this time only, no to cancel: ', true);
     const word = typed?.trim().toLowerCase();
     if (word === undefined || word === 'no') return CANCEL;
     if (word === 'yes' || word === 'once') return { kind: 'trust', once: word === 'once' };
@@ -124,7 +124,7 @@ function changedKey({ host, key, known, replaceable }: ChangedKeyQuestion): stri
   const next = replaceable
     ? 'if its owner confirms the new one, replace it in the app'
     : 'if its owner confirms the new one, take that line out with ssh-keygen -R';
-  return `The key of ${cleanText(host, 300)} has changed, which can mean that somebody is in between: it is ${cleanText(key.fingerprint, 120)} now and was ${cleanText(before, 1000)}; ${next}.`;
+  return `The key of ${cleanText(host, 300)} has changed, which can mean that someone intercepts the connection: the key is ${cleanText(key.fingerprint, 120)} now and was ${cleanText(before, 1000)}; ${next}.`;
 }
 
 /** Without a terminal: what to do instead. */

@@ -38,7 +38,7 @@ export function comparisonText(comparison: RunComparison): string {
           .join('. '),
       ),
     ),
-    ...section('Before it is believed', notes),
+    ...section('Before you trust this comparison', notes),
   ].join('\n');
 }
 

@@ -10,7 +10,7 @@ export function secondOpinionText(opinion: SecondOpinion): string {
     '',
     ...align([[...opinionHead], ...opinionRows(opinion)]),
     '',
-    'Before it is believed',
+    'Before you trust this comparison',
     ...opinion.notes.map((note) => `  - ${cleanText(note, 1_000)}`),
   ].join('\n');
 }

@@ -17,7 +17,7 @@ export function seriesText(series: RunSeries): string {
     cleanText(series.sentence, 2_000),
     '',
     ...align([[...head.slice(0, -1), '', head.at(-1) ?? ''], ...rows]),
-    ...(notes.length === 0 ? [] : ['', 'Before it is believed']),
+    ...(notes.length === 0 ? [] : ['', 'Before you trust this comparison']),
     ...notes.map((note) => `  - ${cleanText(note, 1_000)}`),
   ].join('\n');
 }

@@ -82,7 +82,7 @@ function finish({ path, isPart }: Begun, target: string, dataFolder: string): vo
   }
   rmSync(own, { force: true });
   console.error(
-    `A restore of the library ${target} that was cut off is not finished, as more was written since: restore the backup again if you still want it.`,
+    `A restore of the library ${target} was interrupted and is not resumed, because the library has changed since: restore the backup again if you still want it.`,
   );
 }
 

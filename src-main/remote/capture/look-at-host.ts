@@ -43,7 +43,7 @@ export async function lookAtHost(
   if (!parsed.success)
     return fail(
       'no-shell',
-      'The host did not say which of its starts this is: look whether /proc is mounted there.',
+      'The host did not say which boot this is: check that /proc is mounted there.',
       ran.value.stderr,
     );
   const { boot, btime, size } = parsed.data;

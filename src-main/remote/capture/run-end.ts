@@ -110,7 +110,7 @@ export function endOfError(line: AgentLineOf<'error'>): RunEnd {
 /** The recorder's process is gone without a last line; `log`: the end of its log. */
 export function endOfDeath(log: string): RunEnd {
   const words =
-    log === '' ? '' : ` Its last words: ${cleanText(log.split('\n').slice(-5).join(' · '), 600)}`;
+    log === '' ? '' : ` Its last output: ${cleanText(log.split('\n').slice(-5).join(' · '), 600)}`;
   return {
     tone: 'fail',
     message: `The recorder on the host ended unexpectedly; the job goes on. Bring back the trace: it holds all but the last second.${words}`,

@@ -178,7 +178,7 @@ async function readBeginning(
   if (code === null)
     return fail(
       'link-lost',
-      'The connection was lost while the capture began: whether it records is looked up once the host is connected again.',
+      'The connection was lost while the capture began: connect to the host again to see whether it records.',
       said,
     );
   return fail(

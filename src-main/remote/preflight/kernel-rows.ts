@@ -71,7 +71,7 @@ function clockRow({ clock, report }: Findings): PreflightRow {
 }
 
 function offsetText(clock: Findings['clock']): string {
-  if (clock === undefined) return 'How far it is from this machine’s could not be measured.';
+  if (clock === undefined) return 'Its offset from this machine’s clock could not be measured.';
   const { offsetMs, uncertaintyMs } = clock;
   const within = formatDuration(uncertaintyMs * 1e6);
   if (Math.abs(offsetMs) <= uncertaintyMs) return `Agrees with this machine’s, within ${within}.`;

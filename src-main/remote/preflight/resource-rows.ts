@@ -31,7 +31,7 @@ function diskRow({ deployed }: Findings): PreflightRow {
     return {
       ...row,
       status: 'info',
-      detail: `Traces go to ${baseFolder}; how much is free is not told.`,
+      detail: `Traces go to ${baseFolder}; how much is free is not known.`,
     };
   }
   const where = `${formatBytes(traces.freeBytes)} free in ${baseFolder}`;

@@ -48,7 +48,7 @@ function sudoRow({ found, look }: Findings): PreflightRow {
         detail: `${look.user} may use sudo with the password, which is kept in memory only.`,
       };
     default: {
-      const detail = found.why ?? 'There is no way to them here.';
+      const detail = found.why ?? 'They cannot be had on this host.';
       return {
         ...row,
         status: 'warn',

@@ -50,6 +50,6 @@ export async function runningCaptures(
 }
 
 function describe(file: string | null | undefined, pid: number | null | undefined): string {
-  const into = file ? `writes ${cleanText(file, 300)}` : 'its file is not told';
+  const into = file ? `writes ${cleanText(file, 300)}` : 'its file is not known';
   return pid ? `process ${pid}, ${into}` : into;
 }

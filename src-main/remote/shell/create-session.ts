@@ -43,7 +43,7 @@ async function openAgent(
 ): Promise<Result<AgentChannel, Failed>> {
   const hasRoot = found.privilege === 'root' || found.elevation.kind !== 'none';
   if (asRoot && !hasRoot) {
-    const message = `${found.why ?? 'There is no way to root’s rights on this host.'} ${found.next ?? ''}`;
+    const message = `${found.why ?? 'Root’s rights cannot be had on this host.'} ${found.next ?? ''}`;
     return fail('no-permission', message.trim());
   }
   const transport = await transportOf(link, signal);
@@ -74,7 +74,7 @@ function whyEnded(ended: EndedProgram, args: readonly string[]): Failure<HostErr
     return { code: 'no-permission', message, detail: stderr };
   }
   if (isNotStarted(ended)) {
-    const message = `The agent cannot be started on the host (“${firstLine(stderr)}”): check the host again, which puts it there again.`;
+    const message = `The agent cannot be started on the host (“${firstLine(stderr)}”): check the host again, which reinstalls it.`;
     return { code: 'agent-failed', message, detail: `${NOT_STARTED}: ${stderr}` };
   }
   const how = exit.signal === undefined ? `code ${exit.code}` : `signal ${exit.signal}`;

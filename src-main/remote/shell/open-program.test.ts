@@ -43,7 +43,7 @@ test('an answer that does not end is told in one sentence, with what to do', asy
     error: {
       code: 'agent-failed',
       message:
-        "The agent's answer to “processes” does not end: check the host again, which puts the agent there again.",
+        "The agent's answer to “processes” does not end: check the host again, which reinstalls the agent.",
     },
   });
   expect(host.isClosed()).toBe(true);

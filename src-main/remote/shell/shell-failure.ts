@@ -11,7 +11,7 @@ export const linkLost = (detail?: string) =>
 export const cancelled = () => fail('cancelled', 'Cancelled.');
 
 export function timedOut(seconds: number, detail?: string): Result<never, 'timed-out'> {
-  const message = `The host gave no answer within ${Math.round(seconds)} s: look whether it is overloaded, then try again.`;
+  const message = `The host gave no answer within ${Math.round(seconds)} s: check whether it is overloaded, then try again.`;
   return fail('timed-out', message, detail);
 }
 
@@ -25,7 +25,7 @@ export function noShell(said: string): Result<never, 'no-shell'> {
 
 /** What `agent` is asked by such words never takes so much: `words` = its path and arguments. */
 export function answerTooLong([, command = '']: readonly string[]): Result<never, 'agent-failed'> {
-  const message = `The agent's answer to “${cleanText(command, 40)}” does not end: check the host again, which puts the agent there again.`;
+  const message = `The agent's answer to “${cleanText(command, 40)}” does not end: check the host again, which reinstalls the agent.`;
   return fail('agent-failed', message);
 }
 

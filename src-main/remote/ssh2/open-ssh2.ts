@@ -83,7 +83,7 @@ async function openNext(
     const { code, message, detail } = opened.error;
     if (code !== 'again') return fail(code, message, detail);
     if (attempt === MOST_CONNECTIONS)
-      return fail('timed-out', `${where} does not wait for an answer: connect again.`);
+      return fail('timed-out', `${where} does not wait for your answer: connect again.`);
   }
 }
 

@@ -34,7 +34,7 @@ export async function lockRun(folder: string): Promise<Result<RunLock, 'run-busy
 export function busy(): Result<never, 'run-busy'> {
   return fail(
     'run-busy',
-    'Another window of Stalltrace, or its command line, has this capture in hand: use that one, or close it first.',
+    'Another Stalltrace window, or its command line, is using this capture: continue there, or close it first.',
   );
 }
 

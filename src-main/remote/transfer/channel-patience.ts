@@ -51,7 +51,7 @@ export class ChannelPatience {
     if (++this.#silentS >= SILENT_S)
       return this.#hash === undefined
         ? `has sent nothing for ${SILENT_S} s`
-        : `has not got on with the checksum of the trace for ${SILENT_S} s`;
+        : `has made no progress on the checksum of the trace for ${SILENT_S} s`;
     return this.#hash === undefined ? this.#tickBytes() : this.#tickHash(this.#hash);
   }
 

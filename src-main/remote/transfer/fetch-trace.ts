@@ -87,7 +87,7 @@ function inWords(
   return { code, message, ...(detail !== undefined && { detail }) };
 }
 
-const BAD_PARTS = 'what it sends is not what its own checksums say, time after time';
+const BAD_PARTS = 'what it sends fails its own checksums again and again';
 const KEEPS_CHANGING = {
   code: 'trace-damaged',
   message:
@@ -170,7 +170,7 @@ async function readKept(
   if (record === undefined || !isWhole(record)) return undefined;
   if (!isSame(record.file, identity)) {
     onNotice?.(
-      'The trace on the host is another one than before: it is fetched from the beginning.',
+      'The trace on the host has changed: it is fetched from the beginning.',
     );
     return undefined;
   }

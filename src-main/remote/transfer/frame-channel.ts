@@ -52,7 +52,7 @@ export interface ReceivedFrame {
 
 /** Said once that was so again and again. */
 const LINK_LOST =
-  'The connection to the host was lost again and again, and nothing more of the trace came: see to the network, then bring the trace back again; what is here is kept.';
+  'The connection to the host was lost again and again, and no more of the trace arrived: check the network, then bring the trace back again; what is here is kept.';
 /** The end of a connection and of its channels are told in any order, at about the same time. */
 export const LOSS_TOLD_WITHIN_MS = 500;
 
@@ -112,7 +112,7 @@ export class FrameChannel {
     const said = line.value;
     const headerMs = performance.now();
     if (wanted === undefined || said.event !== 'frame' || !answers(said, wanted))
-      return this.breaksWord('it sent something else than was asked for');
+      return this.breaksWord('it sent something other than what was requested');
     const memory = buffers.take();
     const body = memory.subarray(0, said.bytes);
     this.isReading = true;
@@ -204,7 +204,7 @@ export class FrameChannel {
   private tick(): void {
     const what = this.patience.tick(this.isReading);
     if (what === undefined) return;
-    const message = `The agent on the host ${what}: see whether the host is overloaded or its disk hangs, then bring the trace back again; what is here is kept.`;
+    const message = `The agent on the host ${what}: check whether the host is overloaded or its disk hangs, then bring the trace back again; what is here is kept.`;
     this.giveUp({ code: 'timed-out', message });
   }
 }

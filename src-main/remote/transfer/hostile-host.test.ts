@@ -129,6 +129,6 @@ describe('waiting ends', () => {
     };
     const error = await failureOf(fetch(host, IMPATIENT));
     expect(error).toMatchObject({ code: 'link-lost' });
-    expect(error.message).toMatch(/again and again.*: see to the network/);
+    expect(error.message).toMatch(/again and again.*: check the network/);
   });
 });

@@ -117,6 +117,6 @@ async function notServed(
 
 function notOpened(signal: AbortSignal): Result<never, ChannelError> {
   if (signal.aborted) return cancelled();
-  const message = `The agent did not start on the host within ${OPEN_S} s: see whether the host is overloaded, then bring the trace back again.`;
+  const message = `The agent did not start on the host within ${OPEN_S} s: check whether the host is overloaded, then bring the trace back again.`;
   return fail('timed-out', message);
 }

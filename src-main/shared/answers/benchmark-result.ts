@@ -29,7 +29,7 @@ const measured = z.object({
 
 const isOrdered = ({ minPerSecond, medianPerSecond, maxPerSecond }: z.infer<typeof measured>) =>
   minPerSecond <= medianPerSecond && medianPerSecond <= maxPerSecond;
-const DISORDER = 'the middle is not between the lowest and the highest';
+const DISORDER = 'the median is not between the lowest and the highest';
 
 const configuration = z.object({
   workers: count,

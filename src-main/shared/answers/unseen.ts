@@ -34,5 +34,5 @@ export function whyUnseen(
   if (missing !== undefined) return missing;
   const neededNs = times > 0 ? Math.min(1, EXPECTED_TIMES / times) * elsewhereNs : 0;
   if (windowNs >= neededNs && windowNs > 0) return undefined;
-  return `It is too short: ${formatDuration(windowNs)} of the loop are in it. At the pace of the other trace the finding can be missed in less than ${formatDuration(neededNs)}: record for longer.`;
+  return `It is too short: ${formatDuration(windowNs)} of the loop are in it. At the other trace’s pace, a recording shorter than ${formatDuration(neededNs)} can miss the finding: record for longer.`;
 }

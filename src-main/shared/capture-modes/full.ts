@@ -28,7 +28,7 @@ export const full = {
     const switches = perSwitchCosts(profiles).map(
       (each) => `, and ${each} for each time a thread leaves a CPU`,
     );
-    return `Expected cost: about +${percent.toFixed(1)} % run time while it records, as measured on a job that used all CPUs${switches.join('')}.${hasLibrary ? ' What CUPTI itself takes comes on top: it was measured without a GPU.' : ''}${wholeMachine ? machineText(profiles) : ''}`;
+    return `Expected cost: about +${percent.toFixed(1)} % run time while it records, as measured on a job that used all CPUs${switches.join('')}.${hasLibrary ? ' CUPTI’s own cost comes on top: this figure was measured without a GPU.' : ''}${wholeMachine ? machineText(profiles) : ''}`;
   },
 } as const satisfies CaptureModeSpec;
 

@@ -24,7 +24,7 @@ export const inside = {
   limits: {
     instead: 'record the job from inside',
     explanation:
-      'Launch the job from here, or paste a line into one that runs: then each of its CUDA calls and what the GPU did is recorded from inside, without any rights.',
+      'Launch the job from here, or paste a line into a running one: then each of its CUDA calls and the GPU’s work are recorded from inside, without special rights.',
     warning:
       'CUDA calls and the GPU’s work are exact. So are other waits where the host allows perf; elsewhere they are sampled every 10 ms. Who caused a wait is not seen.',
     badge: 'from inside, without eBPF',

@@ -87,7 +87,7 @@ describe('what to know before Start', () => {
     );
     expect(warnings).toEqual([
       expect.stringContaining('Only 1.000 GiB are free there'),
-      '1 other capture runs on this host: each costs the job time, and sees what the other costs.',
+      '1 other capture runs on this host: each takes time from the job, and records the time that the other takes.',
       'Probes may be slow here. Probes on functions: Two probes a call. Use Linux 6.13.',
     ]);
   });

@@ -59,7 +59,7 @@ function lineText(request: CaptureRequest): string {
     ...(hasGpu ? ['what the GPU does'] : []),
   ].join(' and ');
   return request.remotePython
-    ? ` A process of the job that runs Python 3.14 is asked to load the agent’s library, so that ${what} can be recorded too. For any other one, a line to paste into it is shown once the capture records.`
+    ? ` The agent asks each process of the job that runs Python 3.14 to load its library, so that ${what} can be recorded too. For any other process, Stalltrace shows a line to paste once the capture records.`
     : ` Once it records, a line is shown for you to paste into the job: from then on ${what} can be recorded too.`;
 }
 
@@ -70,7 +70,7 @@ function modeWarnings(preflight: Preflight, request: CaptureRequest): string[] {
   if (used.id === request.mode) return [used.limits.warning];
   const wanted = modeSpec(request.mode).noun;
   return [
-    `${wanted} is not possible here, so it would ${used.limits.instead}: ${preflight.headline}`,
+    `${wanted} is not possible here, so Stalltrace would ${used.limits.instead}: ${preflight.headline}`,
   ];
 }
 
@@ -84,7 +84,7 @@ function spaceWarnings({ host }: Preflight, { maxSizeBytes }: CaptureRequest): s
 function otherCaptures({ running }: Preflight): string[] {
   if (running.length === 0) return [];
   return [
-    `${plural(running.length, 'other capture runs', 'other captures run')} on this host: each costs the job time, and sees what the other costs.`,
+    `${plural(running.length, 'other capture runs', 'other captures run')} on this host: each takes time from the job, and records the time that the other takes.`,
   ];
 }
 

@@ -39,7 +39,7 @@ test('an offset that was measured is told with how far it is right', () => {
   expect(told(['a', 'b'], clock(0, 0, 0), clock(1, 5e6, 3e6))).toEqual({
     texts: ['that of this trace', '± 3.000 ms'],
     notices: [
-      'info: The clocks of several machines were brought in line: b by 5.000 ms, right to ± 3.000 ms. Of events on different machines that are closer than that, it is not known which came first.',
+      'info: The clocks of several machines were aligned: b by 5.000 ms, right to ± 3.000 ms. For events on different machines closer together than this, which came first is not known.',
     ],
   });
 });

@@ -46,6 +46,6 @@ function broughtInLine(measured: readonly Named[]): Notice {
   );
   return {
     level: 'info',
-    text: `The clocks of several machines were brought in line: ${each.join('; ')}. Of events on different machines that are closer than that, it is not known which came first.`,
+    text: `The clocks of several machines were aligned: ${each.join('; ')}. For events on different machines closer together than this, which came first is not known.`,
   };
 }

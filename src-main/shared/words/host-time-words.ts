@@ -15,7 +15,7 @@ export const kindWords: Readonly<Record<HostKind, string>> = {
   evaluation: 'evaluating',
   'host-metrics': 'metrics and other figures',
   'host-data-movement': 'getting batches ready',
-  producer: 'waiting for what the job makes beside it',
+  producer: 'waiting for what the job produces in parallel',
   'thread-lock': 'waiting for another thread',
   'shared-lock': 'waiting for a lock between processes',
   'slow-server': 'waiting for a server, or another process',

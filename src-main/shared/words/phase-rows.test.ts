@@ -55,6 +55,6 @@ test('of what is taken out is told only where something is', () => {
   const rest = { label: 'Computing', ns: 5 };
   expect(costsNote({ costs: [rest] })).toBe('');
   expect(costsNote({ costs: [rest, { label: 'Few workers', ns: 1, finding: 'a' }] })).toMatch(
-    /^What a finding costs is taken out/,
+    /^The cost of each finding is subtracted/,
   );
 });

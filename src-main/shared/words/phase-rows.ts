@@ -62,7 +62,7 @@ const NOT_KNOWN = 'not known';
 /** How the rows of what the time went to follow from the rows of the phases; empty where they are the same. */
 export function costsNote({ costs }: Pick<Diagnosis, 'costs'>): string {
   return costs.some(({ finding }) => finding !== undefined)
-    ? 'What a finding costs is taken out of the part of the loop that it lies in: “the rest” is what is left of that part.'
+    ? 'The cost of each finding is subtracted from its part of the loop: “the rest” is what remains of that part.'
     : '';
 }
 

@@ -89,7 +89,7 @@ test('differs where they do, with the figures that lie furthest apart', () => {
 });
 
 test.each<readonly [string, Partial<TraceMlSummary>, Here, RegExp]>([
-  ['it has no cause', { kind: 'INSUFFICIENT_STEP_TIME_DATA' }, {}, /no cause to agree/],
+  ['which names no cause', { kind: 'INSUFFICIENT_STEP_TIME_DATA' }, {}, /no cause to agree/],
   ['a kind of a later version', { kind: 'NEW', status: 'NEW' }, {}, /NEW, for which .* no verdict/],
   ['this trace does not show it', {}, { verdict: 'unknown' }, /neither confirms nor refutes/],
   ['it ended before the trace', { writtenUnixMs: BEGIN_MS - 3_600_000 }, {}, /of another run: /],

@@ -100,7 +100,7 @@ function judged({
   if (apart !== undefined)
     return cannot(`${said}, of another run: ${apart} So the two cannot be compared.`);
   if (UNDECIDED.test(summary.kind))
-    return cannot(`${said}: it has no cause to agree or disagree with.`);
+    return cannot(`${said}, which names no cause to agree or disagree with.`);
   if (diagnosis.verdict === 'unknown' || own === undefined)
     return cannot(
       `${said}. This trace does not show what the steps wait for, so it neither confirms nor refutes that.`,
@@ -243,7 +243,7 @@ function notesOf(
   const several = Math.max(summary.ranks ?? 1, ranks.length) > 1;
   return [
     ...otherSteps(summary, own),
-    'TraceML measures inside the process, with functions of PyTorch replaced: what it calls compute is the time in forward, backward and the optimizer, be it work or a wait.',
+    'TraceML measures inside the process, by replacing PyTorch functions: what it calls compute is the time in forward, backward and the optimizer, whether work or waiting.',
     ...(summary.clock === 'gpu'
       ? ['Its times are by the GPU’s clock; Stalltrace’s are the training thread’s.']
       : []),

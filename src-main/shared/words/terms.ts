@@ -105,7 +105,7 @@ export const proofLabels: Readonly<
   bound: { label: 'bound', meaning: 'At least or at most this: the reason says which' },
   partly: {
     label: 'partly known',
-    meaning: 'Several stretches told as one: some of them are known',
+    meaning: 'Several stretches shown as one: some of them are known',
   },
   unknown: { label: 'unknown', meaning: 'The trace does not say what happened here' },
 };

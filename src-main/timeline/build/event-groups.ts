@@ -74,7 +74,7 @@ function findingTracks(data: TraceData): EventTrack[] {
       label: `Found by ${tool}`,
       detail: cleanText(node ?? ''),
       badge: '',
-      provenance: `What ${tool} reported while recording; shown, not adopted.`,
+      provenance: `What ${tool} reported while recording; shown as its own claim.`,
       expandable: false,
       ...eachItsOwnKind(marks.length, (row) => {
         const mark = marks[row];

@@ -48,7 +48,7 @@ function idleTrack(
     kindOf: () => 0,
     kindName: () => IDLE,
     kinds: () => new Map([[0, longestNs]]),
-    nameOf: () => `${IDLE}: all that it was asked to do was done`,
+    nameOf: () => `${IDLE}: all submitted work was done`,
   };
 }
 

@@ -257,11 +257,11 @@ test('what was done to each clock is one sentence', () => {
     }),
   ];
   expect(said).toEqual([
-    'a: its clock is that of all.',
+    'a: its clock is the reference for all.',
     'b: its times stand as they were, as both read the clock of one machine.',
     'c: 2.000 ms were taken off its times, right to ± 40.00 µs, as 18 collectives ended together.',
-    'd: 3.000 ms were added to its times, right to ± 1.000 ms, as 1 step of one number ended about together.',
-    'e: nothing in it tells how its clock compares with that of the first. Its times stand as its own clock wrote them.',
+    'd: 3.000 ms were added to its times, right to ± 1.000 ms, as 1 equally numbered step ended about together.',
+    'e: nothing in it shows how its clock relates to the first file’s. Its times are unchanged.',
     'f: its times stand as they were, right to ± 3.000 ms, as Stalltrace measured both machines’ clocks before their captures.',
     'g: 2.000 ms were taken off its times at its begin, and 40.00 ms were added to them at its end, right to ± 3.000 ms, as Stalltrace measured both machines’ clocks before and after their captures.',
   ]);

@@ -4,14 +4,14 @@ import type { Alignment } from './align-traces.ts';
 /** `rank1.json: 0.310 ms were taken off its times, right to ± 40 µs, as 18 collectives ended together.` */
 export function alignmentWords(fileName: string, alignment: Alignment): string {
   const { by, count, uncertaintyNs = 0, isReadTwice } = alignment;
-  if (by === 'first') return `${fileName}: its clock is that of all.`;
+  if (by === 'first') return `${fileName}: its clock is the reference for all.`;
   if (by === 'none')
-    return `${fileName}: nothing in it tells how its clock compares with that of the first. Its times stand as its own clock wrote them.`;
+    return `${fileName}: nothing in it shows how its clock relates to the first file’s. Its times are unchanged.`;
   const what = movedBy(alignment);
   if (by === 'clock') return `${fileName}: ${what}, as both read the clock of one machine.`;
   const how = {
     collectives: `as ${plural(count, 'collective')} ended together`,
-    steps: `as ${plural(count, 'step')} of one number ended about together`,
+    steps: `as ${plural(count, 'equally numbered step')} ended about together`,
     measured: `as Stalltrace measured both machines’ clocks before ${isReadTwice ? 'and after ' : ''}their captures`,
   }[by];
   return `${fileName}: ${what}, right to ± ${formatDuration(uncertaintyNs)}, ${how}.`;

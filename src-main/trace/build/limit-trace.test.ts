@@ -49,8 +49,8 @@ describe('limitTrace', () => {
 
   test('says how many are left out', () => {
     expect(warnings(limitTrace(crowd()))).toEqual([
-      'The file has 66,536 threads, of which 1,000 are left out: 65,536 are kept, those with CUDA calls first, and events of the others show them as not known.',
-      'The file has 66,536 processes, of which 1,000 are left out: 65,536 are kept, and events of the others show them as not known.',
+      'The file has 66,536 threads, of which 1,000 are left out: 65,536 are kept, those with CUDA calls first; events that refer to the others show “not known”.',
+      'The file has 66,536 processes, of which 1,000 are left out: 65,536 are kept; events that refer to the others show “not known”.',
     ]);
   });
 

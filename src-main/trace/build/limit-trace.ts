@@ -198,6 +198,6 @@ function limitFindings(trace: Trace): Trace {
 
 function leftOut(what: string, count: number, limit: number, which = ''): Notice[] {
   if (count <= limit) return [];
-  const text = `The file has ${formatCount(count)} ${what}, of which ${formatCount(count - limit)} are left out: ${formatCount(limit)} are kept${which}, and events of the others show them as not known.`;
+  const text = `The file has ${formatCount(count)} ${what}, of which ${formatCount(count - limit)} are left out: ${formatCount(limit)} are kept${which}; events that refer to the others show “not known”.`;
   return [{ level: 'warning', text }];
 }

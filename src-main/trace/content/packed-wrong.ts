@@ -45,7 +45,7 @@ const sentences: Readonly<Record<Why, Sentence>> = {
   ],
   bomb: () => [
     'file-unsafe',
-    'unpacks to far more than any trace does, so it was left: ask its sender how it was made',
+    'unpacks to far more than any trace does, so it was not opened: ask its sender how it was made',
   ],
   changed: () => [
     'file-busy',

@@ -14,7 +14,7 @@ export function readNotices({ repaired, left, isCut }: EventsRead, skipped: numb
   if (isCut)
     notices.push({
       level: 'warning',
-      text: 'The file ends within its events, as a recorder that was killed or a copy that was broken off leaves it: what came last is missing.',
+      text: 'The file ends in the middle of its events, as after a killed recorder or an interrupted copy: what came last is missing.',
       loss: 'cut',
     });
   if (left > 0)

@@ -13,7 +13,7 @@ const benchmark: Recognised = {
 
 const webPage: Recognised = {
   is: 'a web page',
-  but: 'as a server sends one in place of a file',
+  but: 'such as a server sends instead of a file',
   instead: 'download the file itself',
   isNoTrace: true,
   isIn: ({ text }) => /^\ufeff?\s*<(?:!doctype html|html)\b/i.test(text),
@@ -29,7 +29,7 @@ const program: Recognised = {
 /** Protocol 2 and later, as `pickle` and PyTorch's memory snapshots have it. */
 const pickle: Recognised = {
   is: 'a Python pickle',
-  but: 'which Stalltrace never reads, since to read one is to run it',
+  but: 'which Stalltrace never reads, because reading one runs its code',
   instead: 'choose a trace',
   isNoTrace: true,
   isIn: ({ bytes }) => /^80(?:02|03|0495|0595)/.test(bytes.toString('hex', 0, 3)),

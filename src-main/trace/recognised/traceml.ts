@@ -5,6 +5,6 @@ export const traceml: Recognised = {
   is: 'a summary by TraceML',
   but: 'which holds averages and no events',
   instead:
-    'to see it beside a trace of the same run, unpack it where it is packed, then `stalltrace compare TRACE SUMMARY`',
+    'to see it beside a trace of the same run, unpack it if it is packed, then run `stalltrace compare TRACE SUMMARY`',
   isIn: ({ keys }) => keys.has('primary_diagnosis') && keys.has('schema_version'),
 };

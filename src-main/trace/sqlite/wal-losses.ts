@@ -48,7 +48,7 @@ function lossesOf(log: string, wal: WalContent, index: WalIndex | undefined): No
     ];
   }
   if (wal.unfinished === 0) return [];
-  const text = `The last write in ${log} has no end (${plural(wal.unfinished, 'page')}) and is left out: its recorder was stopped in it or is still at it, or the file was cut.`;
+  const text = `The last write in ${log} has no end (${plural(wal.unfinished, 'page')}) and is left out: its recorder was stopped during this write or is still writing, or the file was cut.`;
   return [{ level: 'info', text }];
 }
 

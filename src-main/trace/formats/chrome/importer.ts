@@ -114,7 +114,7 @@ function build(
 }
 
 const PLAIN =
-  'A Chrome trace is shown as it is: what its ranges and counters mean, whether its times are of a clock that others share, and what a GPU or the scheduler did is not told.';
+  'A Chrome trace is shown as it is: it does not say what its ranges and counters mean, whether other recordings share its clock, or what a GPU or the scheduler did.';
 
 function openNotice(open: number) {
   const text = `${open === 1 ? 'One range has' : `${open.toLocaleString('en-US')} ranges have`} a begin and no end in the file: they are shown up to its end.`;

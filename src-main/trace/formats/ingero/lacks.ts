@@ -8,8 +8,8 @@ import type { MergeInput } from '../../merge/merge-input.ts';
 export type LeftOut = ReadonlyMap<TableName, number>;
 
 const SWITCHES = ['switch', 'switches'] as const;
-const NOT_KNOWN = 'Left out: whose they are is not known.';
-const UNNAMED = 'Those of the file name no machine.';
+const NOT_KNOWN = 'Left out: which machine they belong to is not known.';
+const UNNAMED = 'The file names no machine for them.';
 const OTHERS = 'The file has those of other machines only.';
 
 /**

@@ -156,10 +156,10 @@ describe('a file of two machines', () => {
     const { page_alloc, wakeup, block_io, aggregate } = trace.tables;
     expect(page_alloc.provenance).toEqual({
       kind: 'absent',
-      note: 'Left out: whose they are is not known. The sums that are left out count 1,430,581 page allocations of processes whose number several machines have.',
+      note: 'Left out: which machine they belong to is not known. The sums that are left out count 1,430,581 page allocations of processes whose number several machines have.',
     });
     expect(wakeup.provenance.note).toBe(
-      `gpu-2, gpu-10: none. Left out: whose they are is not known. ${UNNAMED_HOST}: Ingero kept 397 wake-ups as sums per minute and process only. The sums that are left out count 489 wake-ups of processes whose number several machines have.`,
+      `gpu-2, gpu-10: none. Left out: which machine they belong to is not known. ${UNNAMED_HOST}: Ingero kept 397 wake-ups as sums per minute and process only. The sums that are left out count 489 wake-ups of processes whose number several machines have.`,
     );
     expect(block_io.provenance.note).toBe(
       'This Ingero file has no block requests, single or counted.',
@@ -179,7 +179,7 @@ describe('a file of two machines', () => {
       'gpu-2: none. The file has those of other machines only.',
     );
     expect(sample.provenance.note).toContain(
-      'gpu-2, gpu-10: none. Those of the file name no machine.',
+      'gpu-2, gpu-10: none. The file names no machine for them.',
     );
   });
 

@@ -216,7 +216,7 @@ describe('a damaged file', () => {
   test('that is cut off keeps what comes before, and says so', () => {
     const trace = imported(smallKineto.slice(0, smallKineto.indexOf('"void add')));
     expect(trace.tables.gpu_work.rows).toBe(1);
-    expect(warnings(trace)[0]).toContain('ends within its events');
+    expect(warnings(trace)[0]).toContain('ends in the middle of its events');
     // Events are not in the order of time: what is missing may be of any moment.
     expect(trace.tables.gpu_work.provenance.kind).toBe('partial');
     expect(whole.tables.gpu_work.provenance.kind).toBe('exact');

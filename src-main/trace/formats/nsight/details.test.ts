@@ -110,7 +110,7 @@ describe('what Nsight Systems warns of', () => {
     const trace = warned('Not all CUDA events might have been collected.');
     expect(kinds(trace)).toEqual(['partial', 'exact']);
     expect(trace.notices.map(({ text }) => text)).toEqual([
-      'Nsight Systems warns in this export that it may not have collected all of these: CUDA calls and GPU work. What is counted of them is “at least”.',
+      'Nsight Systems warns in this export that it may not have collected all of these: CUDA calls and GPU work. Their counts are “at least” figures.',
     ]);
     const runtime = warned('Not all OS runtime libraries events might have been collected.');
     expect(kinds(runtime)).toEqual(['exact', 'partial']);

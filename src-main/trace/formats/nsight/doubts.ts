@@ -41,5 +41,5 @@ const words: Readonly<Record<Doubted, string>> = {
 export function doubtsText(doubts: ReadonlySet<Doubted>): string {
   if (doubts.size === 0) return '';
   const told = all.filter((each) => doubts.has(each)).map((each) => words[each]);
-  return `Nsight Systems warns in this export that it may not have collected all of these: ${told.join(', ')}. What is counted of them is “at least”.`;
+  return `Nsight Systems warns in this export that it may not have collected all of these: ${told.join(', ')}. Their counts are “at least” figures.`;
 }

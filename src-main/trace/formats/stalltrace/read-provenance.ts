@@ -60,7 +60,7 @@ function applyRow(notes: FileNotes, table: TableName, row: EntityRow<'provenance
 /** Agents that say nothing of the names of files did not prove them. */
 const LOOKED_UP: Provenance = {
   kind: 'inferred',
-  note: 'What a descriptor stood for was looked up after the wait: it may be the name of the next file.',
+  note: 'What a descriptor stood for was looked up after the wait: the name may be that of a file opened later.',
 };
 
 /** How far each table and column of a file can be trusted, in its own words. */

@@ -30,5 +30,5 @@ function nextOf(scope: Scope): string {
   if (scope === 'capture') return 'go to “Capture from a GPU host” first';
   if (scope === 'library') return 'go to the library first';
   if (isTab(scope)) return `go to the ${tabSpec(scope).title.toLowerCase()} first`;
-  return 'this trace has nothing for it';
+  return 'this trace has no data for it';
 }

@@ -98,7 +98,7 @@ describeWith(['chromium', 'sharedData'], 'two runs compared in the app', () => {
     };
     await dialog().getByRole('button', { name: 'Next step →' }).click();
     await dialog()
-      .getByText(/^Step 3 of both begins at one place\.$/)
+      .getByText(/^Step 3 of both runs is aligned at its start\.$/)
       .waitFor();
     const [first, second] = [await inView('First'), await inView('Second')];
     expect(second[1] - second[0]).toBeCloseTo(first[1] - first[0], -1);
@@ -208,7 +208,7 @@ describeWith(['chromium', 'sharedData'], 'two runs compared in the app', () => {
 
   test('one twice is nothing to compare', async () => {
     await select('Second').selectOption({ label: (await chosen('First')) ?? '' });
-    await dialog().getByText('Choose two runs: this is one twice.').waitFor();
+    await dialog().getByText('Choose two different runs: these are the same.').waitFor();
     await app.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
   });

@@ -49,7 +49,7 @@ describeWith(['chromium', 'sharedData'], 'ranks that were recorded by themselves
     }
     await app.page.getByRole('tab', { name: 'Recording' }).click();
     await app.page.getByText(/host of rank 1: ± /).waitFor();
-    await app.page.getByText(/right to ± .*, as 2 steps of one number ended/).waitFor();
+    await app.page.getByText(/right to ± .*, as 2 equally numbered steps ended/).waitFor();
     expect(await seriousFindings(app.page)).toEqual([]);
     await app.page.getByRole('button', { name: 'Library' }).first().click();
     await app.row(/rank0\.json \+ rank1\.json/).waitFor();

@@ -237,7 +237,7 @@ describeWith(['chromium'], 'SQL statements over a trace', () => {
       await expect.poll(() => editor().innerText()).toContain('<b>name</b>');
       await button('Saved…').click();
       await dialog.getByRole('button', { name: `Remove ${HOSTILE}` }).click();
-      await dialog.getByText('Nothing is kept yet.').waitFor();
+      await dialog.getByText('No statement is saved yet.').waitFor();
       await app.page.keyboard.press('Escape');
       await app.page.getByRole('button', { name: 'Undo' }).click();
       await button('Saved…').click();

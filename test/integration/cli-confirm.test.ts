@@ -35,7 +35,7 @@ describe('stalltrace confirm', () => {
 
   test('is what explain tells to run', () => {
     const { stdout } = runCli(['explain', sample], folder);
-    expect(stdout).toMatch(/ {2}To confirm it: If it is right, its .* a step are gone /);
+    expect(stdout).toMatch(/ {2}To confirm it: If this finding is right, its .* a step are gone /);
     expect(stdout).toMatch(
       / {6}stalltrace capture HOST --duration 60s --folder DIR -- \/usr\/bin\/python3 train\.py .* --item-cpu-us 250\n/,
     );

@@ -81,7 +81,7 @@ describeWith(['sharedData'], 'two ranks of one job, profiled by PyTorch', () => 
     const out = join(folder, 'cut off.db');
     const { code, stderr } = stalltrace('merge', kineto(whole), path, '--out', out);
     const said =
-      '“cut off.json.gz” is cut off: what could be read of it is merged, and what came last in it is missing.';
+      '“cut off.json.gz” is cut off: its readable part is merged, and what came last is missing.';
     expect({ code, stderr }).toEqual({ code: 0, stderr: `${said}\n` });
     expect(textsOf(out)).toContain(said);
     // Which file it is, is said once, and never of all of them.

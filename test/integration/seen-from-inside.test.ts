@@ -122,7 +122,7 @@ describe('a trace from inside a container', () => {
       'While it ran, was it copying or waiting for the GPU?',
       'Who held the CPU while the thread was off it?',
     ]);
-    for (const { because } of open) expect(because).toMatch(/container, on its host\.$/);
+    for (const { because } of open) expect(because).toMatch(/container, capture on its host\.$/);
   });
 
   test('says where each capture can be made that would answer more, in whole sentences', () => {
@@ -130,11 +130,11 @@ describe('a trace from inside a container', () => {
     const told = open.filter(({ because }) => /Stalltrace’s agent|--profile/.test(because));
     expect(told.length).toBeGreaterThan(10);
     for (const { because } of told)
-      expect(because).toMatch(/; of a job in a container, on its host\.$/);
+      expect(because).toMatch(/; for a job in a container, capture on its host\.$/);
     const { note } = explainCall(trace, waitedLongest(trace, 'cudaMemcpyAsync')).memory;
     expect(note.match(/capture with[^.]*/gi)?.length).toBeGreaterThan(0);
     for (const capture of note.match(/capture with[^.]*/gi) ?? [])
-      expect(capture).toMatch(/; of a job in a container, on its host$/);
+      expect(capture).toMatch(/; for a job in a container, capture on its host$/);
     for (const text of [note, ...open.map(({ because }) => because)])
       expect(text).not.toMatch(/[a-z] (Capture|Stalltrace)|job$/);
   });

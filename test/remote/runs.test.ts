@@ -204,7 +204,7 @@ describeWith(['agent', 'bpf', 'sshServer', 'torch'], 'a capture over SSH', () =>
     others.push(other);
     const elsewhere = await connect(other);
     expect(await other.call('attach', { connection: elsewhere, run: run.id })).toMatchObject({
-      error: { code: 'run-busy', message: expect.stringContaining('has this capture in hand') },
+      error: { code: 'run-busy', message: expect.stringContaining('is using this capture') },
     });
     expect(await other.call('forgetRun', { run: run.id })).toMatchObject({
       error: { code: 'run-busy' },

@@ -8,7 +8,7 @@ export type OpenPipe = () => Promise<Result<FramePipe, 'refused' | 'unreachable'
 
 /** What a lost connection means and what helps, wherever it is told. */
 export const CONNECTION_LOST =
-  'The connection to Stalltrace was lost and is tried again by itself. If Stalltrace was stopped, start it again in its terminal and open the link it prints.';
+  'The connection to Stalltrace was lost; this page keeps trying to reconnect. If Stalltrace was stopped, start it again in its terminal and open the link it prints.';
 
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;

@@ -191,7 +191,7 @@ export class Marking {
     const row = note.event && (await timeline.source.rowOf(note.event));
     if (row === null)
       this.#toasts.show(
-        `The event of this ${kindText(note).toLowerCase()} is not in the trace any more: this is its time.`,
+        `The event of this ${kindText(note).toLowerCase()} is not in the trace any more: its time is shown instead.`,
       );
     if (note.view === undefined) this.#showEvent(timeline, note, row ?? undefined);
     else if (row !== null) await revealTrack(timeline);

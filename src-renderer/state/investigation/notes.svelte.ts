@@ -163,7 +163,7 @@ export class Notes {
       const isChanged = removed.error.code === 'note-changed';
       if (isChanged) await this.reload();
       const why = isChanged ? 'another window changed it, read it first.' : removed.error.message;
-      this.#toasts.error(`The note stays: ${why}`);
+      this.#toasts.error(`The note was not deleted: ${why}`);
     } else
       this.#toasts.show(`${quoted(note)} deleted.`, {
         label: 'Undo',
@@ -177,7 +177,7 @@ export class Notes {
       investigation === this.#investigation
         ? await this.put(draft, { createdAt })
         : await this.#api.call('notes.put', { investigation, note: draft, createdAt });
-    if (put?.ok === false) this.#toasts.error(`The note is not back: ${put.error.message}`);
+    if (put?.ok === false) this.#toasts.error(`The note could not be restored: ${put.error.message}`);
   }
 
   /** Opens a note for writing, or goes on with what was being written. */

@@ -233,7 +233,7 @@ test('a note that somebody changed since it was read is not deleted', async () =
   kept.set(ID, note({ text: 'theirs', updatedAt: '9' }));
   await notes.remove(note());
   expect(notes.list.map(({ text }) => text)).toEqual(['theirs']);
-  expect(toasts.items[0]?.text).toBe('The note stays: another window changed it, read it first.');
+  expect(toasts.items[0]?.text).toBe('The note was not deleted: another window changed it, read it first.');
 });
 
 test('a note that could not be deleted stays, and it is said', async () => {
@@ -242,7 +242,7 @@ test('a note that could not be deleted stays, and it is said', async () => {
   fake.answer('notes.remove', () => fail('library-unavailable', 'It is locked.'));
   await notes.remove(note());
   expect(notes.list).toHaveLength(1);
-  expect(toasts.items[0]?.text).toBe('The note stays: It is locked.');
+  expect(toasts.items[0]?.text).toBe('The note was not deleted: It is locked.');
 });
 
 test('a list that fails to come is told, an earlier one stays', async () => {

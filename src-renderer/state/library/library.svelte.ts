@@ -96,7 +96,7 @@ export class Library {
       const { backup, keptAs } = restored.value;
       const kept = keptAs === undefined ? '' : ` What was there is kept as ${keptAs}.`;
       const when = formatLocalMinute(backup.madeAt);
-      this.#toasts.show(`The library is that of ${when} again.${kept}`);
+      this.#toasts.show(`The library was restored to its state of ${when}.${kept}`);
     }
     await this.load();
     return restored.ok;
@@ -184,7 +184,7 @@ export class Library {
       if (!this.#told(restored)) break;
       if (restored.ok && restored.value.state === 'missing')
         this.#toasts.show(
-          `“${restored.value.name}” is back; its file is in the system's trash: put it back there.`,
+          `“${restored.value.name}” is back on the list; its file is still in the system's trash: restore it from there.`,
         );
     }
     await this.load();

@@ -123,7 +123,7 @@ test('what is wrong with the library is told once, and a backup brings it back',
   expect(library.health?.state).toBe('ok');
   expect(library.entries).toHaveLength(1);
   expect(toasts.items.at(-1)?.text).toBe(
-    'The library is that of 2026-01-02 03:04 again. What was there is kept as /kept.',
+    'The library was restored to its state of 2026-01-02 03:04. What was there is kept as /kept.',
   );
 });
 

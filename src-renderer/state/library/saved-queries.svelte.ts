@@ -51,7 +51,7 @@ export class SavedQueries {
       this.#toasts.error(removed.error.message);
       return;
     }
-    this.#toasts.show(`“${query.name}” is no longer kept.`, {
+    this.#toasts.show(`“${query.name}” was removed.`, {
       label: 'Undo',
       run: () => void this.#putBack(query),
     });

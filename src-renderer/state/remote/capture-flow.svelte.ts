@@ -142,7 +142,7 @@ export class CaptureFlow {
       ...(this.#change === undefined ? [] : [`Make the change first: ${this.#change}.`]),
       ...(this.#isFromTrace && kind === 'command'
         ? [
-            'The command is as the trace tells it, without what looked like a secret; its environment is not kept: fill in what it needs.',
+            'The command comes from the trace, without what looked like a secret. The trace keeps no environment: fill in what the command needs.',
           ]
         : []),
     ];

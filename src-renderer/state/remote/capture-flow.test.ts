@@ -303,7 +303,7 @@ describe('recording again', () => {
     await settled();
     expect(argsOf('remote.connect')[0]?.args).toMatchObject({ target, label: 'gpu-box' });
     expect(flow.before).toBe(before);
-    expect(flow.repeatNotes).toEqual([expect.stringContaining('its environment is not kept')]);
+    expect(flow.repeatNotes).toEqual([expect.stringContaining('The trace keeps no environment')]);
     flow.goTo('capture');
     await flow.start();
     expect(argsOf('remote.start')[0]?.args).toMatchObject({

@@ -9,7 +9,7 @@ test('says what was freed, and what is left and why', () => {
     '12.00 MiB freed on gpu-box, nothing left there.',
   );
   expect(cleanUpText({ freedBytes: 0, left: [] }, 'gpu-box')).toBe(
-    'Nothing of ours is on gpu-box.',
+    'Stalltrace has nothing on gpu-box.',
   );
   expect(cleanUpText({ freedBytes: 1024, left: left(1) }, 'gpu-box')).toBe(
     '1.000 KiB freed on gpu-box. Still there: /var/tmp/0 (busy).',

@@ -9,7 +9,7 @@ const PATH_LENGTH = 80;
 /** What was removed from a host, and what was not and why, as a sentence. */
 export function cleanUpText({ freedBytes, left }: CleanUpReport, host: string): string {
   const name = shortWords(host);
-  if (freedBytes === 0 && left.length === 0) return `Nothing of ours is on ${name}.`;
+  if (freedBytes === 0 && left.length === 0) return `Stalltrace has nothing on ${name}.`;
   const freed =
     freedBytes > 0 ? `${formatBytes(freedBytes)} freed on ${name}` : `Nothing freed on ${name}`;
   if (left.length === 0) return `${freed}, nothing left there.`;

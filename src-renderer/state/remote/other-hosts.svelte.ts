@@ -147,7 +147,7 @@ export class OtherHosts {
 
   #add(target: HostTarget, label: string, taken: readonly HostLink[]): boolean {
     const same = taken.find((link) => isSameTarget(link.target, target));
-    if (this.isFull) this.#problem = `A run is of ${MOST_OTHERS + 1} hosts at most.`;
+    if (this.isFull) this.#problem = `A run can have at most ${MOST_OTHERS + 1} hosts.`;
     else if (same !== undefined)
       this.#problem = `${shortWords(same.label)} is among the hosts already.`;
     if (this.#problem !== undefined) return false;

@@ -70,7 +70,7 @@ describe('sentences', () => {
     const { pinMemory, persistentWorkers } = slow;
     const known = { workers: 1, pinMemory, persistentWorkers };
     expect(said({ current: known })).toContain('That is 2.00× the current setting (1 worker).');
-    expect(said({ current: { workers: 1 } })).toContain('no more is known than their number');
+    expect(said({ current: { workers: 1 } })).toContain('only the number of workers is known');
     expect(said({ current: { workers: 8 } })).toContain('(8 workers) was not measured');
     expect(said({ current: { workers: 2 } })).toContain('It has the current 2 workers');
     expect(
@@ -82,7 +82,7 @@ describe('sentences', () => {
   });
 
   test('say whether loading holds the loop back', () => {
-    expect(said({})).toContain('The loop without loading is 2.00× that');
+    expect(said({})).toContain('The loop without loading reaches 2.00× that rate');
     expect(said({ synthetic: spread(18, 20, 22) })).toContain('loading does not hold it back');
     expect(said({ synthetic: spread(1, 2, 3) })).toContain('loading does not hold it back');
   });

@@ -29,20 +29,20 @@ function gain(result: BenchmarkResult, best: MeasuredSetting): string {
   if (now === best)
     return isKnown
       ? `That is the current setting (${name}).`
-      : `It has the current ${name}; of the job no more is known than their number.`;
+      : `It has the current ${name}; of the job’s setting only the number of workers is known.`;
   if (overlap(now, best))
     return `The passes of the current setting (${name}) overlap with it: the difference may be chance.`;
   const ratio = formatRatio(best.medianPerSecond / now.medianPerSecond);
   return isKnown
     ? `That is ${ratio} the current setting (${name}).`
-    : `That is ${ratio} the fastest with the current ${name}: of the job no more is known than their number.`;
+    : `That is ${ratio} the fastest with the current ${name}: of the job’s setting only the number of workers is known.`;
 }
 
 function withoutLoading({ synthetic }: BenchmarkResult, best: MeasuredSetting): string {
   if (overlap(synthetic, best) || synthetic.medianPerSecond < best.medianPerSecond)
     return 'The loop without loading is no faster: with this setting loading does not hold it back.';
   const ratio = formatRatio(synthetic.medianPerSecond / best.medianPerSecond);
-  return `The loop without loading is ${ratio} that: what is left is loading, unless the script was run without the training step.`;
+  return `The loop without loading reaches ${ratio} that rate: the difference is loading, unless the script ran without the training step.`;
 }
 
 function left({ leftOut, failed, device }: BenchmarkResult): string[] {

@@ -73,7 +73,7 @@ function severalMenu(
     },
     {
       label: `Open ${entries.length} as one run`,
-      note: 'Of the ranks or machines of one run: their clocks are brought in line, and one trace of all is made.',
+      note: 'Of the ranks or machines of one run: their clocks are aligned, and one trace of all is made.',
       disabled: entries.length > MAX_MERGED_FILES || entries.some(({ state }) => state !== 'ok'),
       run: () => void app.opener.openAsOne(entries),
     },

@@ -9,7 +9,7 @@ export const verdictMeanings: Readonly<Record<Verdict['kind'], string>> = {
     'The GPU waits for the training loop itself: for its work on the CPU, or for what it waits for.',
   'compute-bound': 'The GPU is the limit: nothing to win back.',
   balanced: 'No part stands out.',
-  serving: 'It answers requests: between them it is idle, and that is no fault of it.',
+  serving: 'It answers requests: being idle between them is not a fault.',
   other: 'Something else, as the text says.',
   unclear: 'Looked at, not decided.',
 };

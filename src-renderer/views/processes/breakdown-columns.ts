@@ -55,7 +55,7 @@ const columns: readonly BreakdownColumn[] = [
     figure: 'longestStallNs',
     label: 'Longest stall',
     title:
-      'Longest time off the CPU. Of a process, of the threads that do its work: that of a helper thread stands below where it is longer, as helpers mostly sleep until they are needed',
+      'Longest time off the CPU. For a process: among the threads that do its work. A longer time of a helper thread is shown below, as helpers mostly sleep until they are needed',
     text: formatDuration,
   },
   {

@@ -40,7 +40,7 @@ test('says what runs, and of the licence only what is so', () => {
   );
   const slow = { ...about, nativeCode: { used: false, why: 'It is switched off.' } } as const;
   expect(aboutFacts(slow, undefined).map(({ value }) => value)).toContain(
-    'Not used: It is switched off. Large traces open more slowly, and say the same.',
+    'Not used: It is switched off. Large traces open more slowly; the results are the same.',
   );
   const desktop = aboutFacts(
     { ...about, host: 'desktop', electron: '45', chromium: '150', licence: 'MIT' },

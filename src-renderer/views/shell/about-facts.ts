@@ -28,7 +28,7 @@ export function aboutFacts(about: About, dataFolder: string | undefined): AboutF
       label: 'Native code',
       value: about.nativeCode.used
         ? `Reads large traces, with SQLite ${about.nativeCode.sqlite}`
-        : `Not used: ${about.nativeCode.why} Large traces open more slowly, and say the same.`,
+        : `Not used: ${about.nativeCode.why} Large traces open more slowly; the results are the same.`,
     },
     ...about.agents.built.map(({ arch, bytes, version }) => ({
       label: `Capture agent, Linux ${arch}`,

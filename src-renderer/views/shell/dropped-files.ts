@@ -40,7 +40,7 @@ export async function filesOfFolder(
         `${name} has more than ${MOST_FILES} files, or too many folders: drop one with the traces of one job alone.`,
       );
     if (found.length === 0)
-      return fail('file-unsupported', `${name} has no files: drop one that traces are in.`);
+      return fail('file-unsupported', `${name} has no files: drop one that holds traces.`);
     return ok(await Promise.all(found.map(fileOf)));
   } catch (thrown) {
     if (!(thrown instanceof DOMException)) throw thrown;

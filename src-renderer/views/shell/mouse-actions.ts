@@ -23,7 +23,7 @@ const wheelActions: Readonly<Record<Settings['wheel'], readonly MouseAction[]>> 
 export function mouseActions(wheel: Settings['wheel']): readonly MouseAction[] {
   return [
     ...wheelActions[wheel],
-    { label: 'Drag', does: 'Select a range; edges snap, on the ruler they do not' },
+    { label: 'Drag', does: 'Select a range; edges snap, except on the ruler' },
     { label: 'Alt+drag', does: 'Zoom to the range' },
     { label: 'Shift, Space or middle drag', does: 'Move in time' },
     { label: 'Right click', does: 'What can be done with the event, or the track' },

@@ -85,12 +85,12 @@ export function nobodyRan({ throttledNs, idleNs, unknownNs, outsideJob }: Conten
     );
   if (idleNs > 0)
     sentences.push(
-      `For ${formatDuration(idleNs)} its CPU was idle: it was on its way to run, and nobody held it up.`,
+      `For ${formatDuration(idleNs)} its CPU was idle: the thread was about to run, and nobody held it up.`,
     );
   if (unknownNs > 0)
     sentences.push(
       outsideJob
-        ? `For ${formatDuration(unknownNs)} no thread of this job had its CPU: it was something outside the job, or the kernel.`
+        ? `For ${formatDuration(unknownNs)} no thread of this job had its CPU: something outside the job, or the kernel, had it.`
         : `For ${formatDuration(unknownNs)} it is not recorded who ran on its CPU.`,
     );
   return sentences;

@@ -132,7 +132,7 @@ test('a configuration that is not understood is told, and does not keep anyone o
   mkdirSync(at('config/stalltrace'), { recursive: true });
   writeFileSync(at('config/stalltrace/config.json'), '{"dataFolder": 7}');
   await restart();
-  expect(host.log()).toMatch(/config\.json are not followed/);
+  expect(host.log()).toMatch(/config\.json are ignored/);
   expect(successOf(await page.call('settings.dataFolder', {})).from).toBe('platform');
 });
 

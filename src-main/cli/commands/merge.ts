@@ -29,11 +29,11 @@ export const merge = defineCommand({
   usage: `Usage: stalltrace merge FIRST SECOND… [--out FILE] [--json]
        stalltrace merge FOLDER [--out FILE] [--json]
 
-Merges the traces of several ranks or machines of one run, in any format that can be opened,
-and adds the result to your library. The first trace’s clock is used for all; the others are aligned by
+Merges the traces of several ranks or machines of one run, in any format that can be opened, and
+adds the result to your library. The first trace’s clock is used for all; the others are aligned by
 what the traces share: one clock of one machine, collectives, which end for all ranks together, or
-steps with the same number; otherwise by the hosts’ clocks as measured at capture. The trace says how well
-that is known. All traces are in memory at once.
+steps with the same number; otherwise by the hosts’ clocks as measured at capture. The trace says
+how well that is known. All traces are in memory at once.
 
   --out FILE  copy the trace there too; a file that exists is not replaced
   --json      one JSON object, documented in docs/cli.md, instead of text`,

@@ -76,7 +76,7 @@ describe('at a terminal', () => {
       expect((await at(question, undefined)).answer).toEqual({ kind: 'cancel' });
     }
     const again = await at({ ...questions.password, attempt: 2 }, 'x');
-    expect(again.screen).toMatch(/^That was not taken\. Password for ada@gpu:22: $/);
+    expect(again.screen).toMatch(/^That was not accepted\. Password for ada@gpu:22: $/);
   });
 
   test('prompts are the server’s, seen or not as it says, and cannot draw', async () => {

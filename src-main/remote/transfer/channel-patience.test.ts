@@ -48,7 +48,7 @@ describe('patience with a channel', () => {
       patience.hashed(7);
     };
     expect(waited(patience, sayAgain)).toEqual({
-      said: 'has not got on with the checksum of the trace for 60 s',
+      said: 'has made no progress on the checksum of the trace for 60 s',
       afterS: 60,
     });
   });

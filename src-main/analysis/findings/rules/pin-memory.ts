@@ -214,7 +214,7 @@ for weights in kept:
 function afterPinningFix(facts: RankFacts): Fix {
   const loader = loaderLine(`${workersOption(facts)}, pin_memory=True`);
   return {
-    title: 'Check that the loader’s batches are pinned, and copy them before you convert them',
+    title: 'Check is_pinned() of a batch, and copy before you convert',
     text: 'There is a pin-memory thread, but what was copied was not pinned. `is_pinned()` of a batch fresh from the loader tells why. False: batches of a type of your own are handed on as they are; give the type a method `pin_memory`. True: an operation between the loader and the copy made a new tensor in pageable memory; copy first, then convert.',
     before: `${loader}
 for inputs, targets in loader:

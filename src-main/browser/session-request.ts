@@ -23,7 +23,11 @@ export async function startSession(
   const parsed = sessionBody.safeParse(await readJson(request, bodyMs));
   const secret = parsed.success ? guard.exchange(parsed.data.token) : undefined;
   if (secret === undefined) {
-    answerText(response, 403, 'This link was used before or is older than a minute: the terminal of Stalltrace says how to get a new one.');
+    answerText(
+      response,
+      403,
+      'This link was used before or is older than a minute: the terminal of Stalltrace says how to get a new one.',
+    );
     return false;
   }
   answerJson(response, { secret });

@@ -111,7 +111,9 @@ describe('a gone finding has no credit alone', () => {
     expect(more).toEqual([]);
     expect(small).toMatchObject({
       credited: false,
-      note: expect.stringMatching(/accounts for 1\.000 ms of the .*Its cost does not explain the rest/),
+      note: expect.stringMatching(
+        /accounts for 1\.000 ms of the .*Its cost does not explain the rest/,
+      ),
     });
   });
 

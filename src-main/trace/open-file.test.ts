@@ -367,7 +367,9 @@ describe('a packed trace of JSON that is cut off', () => {
     expect(tables.range.rows).toBeGreaterThan(1000);
     expect(tables.range.rows).toBeLessThan(4000);
     expect(tables.range.provenance.kind).toBe('partial');
-    expect(notices.map(({ text }) => text).join()).toContain('The file ends in the middle of its events');
+    expect(notices.map(({ text }) => text).join()).toContain(
+      'The file ends in the middle of its events',
+    );
     writeFileSync(at('in/run.json.gz'), cut);
     expect((await copyFile(at('in/run.json.gz'), at('cut.json'), options())).ok).toBe(true);
     const copy = readFileSync(at('cut.json'));

@@ -110,7 +110,9 @@ describeWith(['sshServer'], 'signing in at a terminal', () => {
     const running = startAtTerminal(['check', target[0] ?? '']);
     await expect.poll(() => running.stdout()).toMatch(/Password for \S+: $/);
     running.type('wrong\r');
-    await expect.poll(() => running.stdout()).toMatch(/That was not accepted\. Password for \S+: $/);
+    await expect
+      .poll(() => running.stdout())
+      .toMatch(/That was not accepted\. Password for \S+: $/);
     running.type('\u0003');
     const { code, stdout } = await running.ended;
     expect(code).toBe(130);

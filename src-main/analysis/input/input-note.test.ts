@@ -69,7 +69,9 @@ test('launches that were counted, or not seen, are other time', () => {
       ...gap,
     });
   };
-  expect(noteWith({})).toMatch(/7 launches were counted only: .* So is the time of launches between/);
+  expect(noteWith({})).toMatch(
+    /7 launches were counted only: .* So is the time of launches between/,
+  );
   const ofSwitches = { names: [...loop({}).names, 'off_cpu'] };
   expect(noteWith(ofSwitches)).toMatch(
     /7 launches were counted only: their time is in other time\.$/,

@@ -23,7 +23,10 @@ export function stepBounds(trace: Trace, rank: Rank, calls: LoopCalls): StepBoun
 
 function noSteps(trace: Trace, rank: Rank): StepBounds {
   const { roleBasis = '', roleSet } = trace.processes[rank.process] ?? {};
-  const why = roleBasis === '' || roleSet ? '' : ` Stalltrace takes this process for one: ${endSentence(roleBasis)}`;
+  const why =
+    roleBasis === '' || roleSet
+      ? ''
+      : ` Stalltrace takes this process for one: ${endSentence(roleBasis)}`;
   return {
     basis: 'none',
     note: `A model server answers requests as they come: it has no training steps.${why}`,

@@ -72,7 +72,10 @@ async function askAboutKey(
     ].join('\n'),
   );
   for (;;) {
-    const typed = await ask('Type yes to trust it, once to trust it this time only, no to cancel: ', true);
+    const typed = await ask(
+      'Type yes to trust it, once to trust it this time only, no to cancel: ',
+      true,
+    );
     const word = typed?.trim().toLowerCase();
     if (word === undefined || word === 'no') return CANCEL;
     if (word === 'yes' || word === 'once') return { kind: 'trust', once: word === 'once' };

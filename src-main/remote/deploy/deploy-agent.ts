@@ -66,7 +66,10 @@ export async function deployAgent(
     const { place, why } = put.value;
     const { agent, traces } = chosen.value;
     if (place !== agent.path && place !== traces.path) {
-      return fail('deploy-failed', 'The host named a path that Stalltrace did not ask about: try again.');
+      return fail(
+        'deploy-failed',
+        'The host named a path that Stalltrace did not ask about: try again.',
+      );
     }
     without.set(place, `cannot be written to (${why})`);
   }

@@ -169,9 +169,7 @@ async function readKept(
   const record = await readTransfer(folder);
   if (record === undefined || !isWhole(record)) return undefined;
   if (!isSame(record.file, identity)) {
-    onNotice?.(
-      'The trace on the host has changed: it is fetched from the beginning.',
-    );
+    onNotice?.('The trace on the host has changed: it is fetched from the beginning.');
     return undefined;
   }
   const path = partIn(folder);

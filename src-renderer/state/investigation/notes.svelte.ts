@@ -177,7 +177,8 @@ export class Notes {
       investigation === this.#investigation
         ? await this.put(draft, { createdAt })
         : await this.#api.call('notes.put', { investigation, note: draft, createdAt });
-    if (put?.ok === false) this.#toasts.error(`The note could not be restored: ${put.error.message}`);
+    if (put?.ok === false)
+      this.#toasts.error(`The note could not be restored: ${put.error.message}`);
   }
 
   /** Opens a note for writing, or goes on with what was being written. */

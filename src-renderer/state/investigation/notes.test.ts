@@ -233,7 +233,9 @@ test('a note that somebody changed since it was read is not deleted', async () =
   kept.set(ID, note({ text: 'theirs', updatedAt: '9' }));
   await notes.remove(note());
   expect(notes.list.map(({ text }) => text)).toEqual(['theirs']);
-  expect(toasts.items[0]?.text).toBe('The note was not deleted: another window changed it, read it first.');
+  expect(toasts.items[0]?.text).toBe(
+    'The note was not deleted: another window changed it, read it first.',
+  );
 });
 
 test('a note that could not be deleted stays, and it is said', async () => {

@@ -38,7 +38,9 @@ describe('needs of rules', () => {
       undefined,
     ]);
     for (const { missing } of [needs.runQueue, needs.completeSwitches])
-      expect(missing(trace)).toMatch(/^Around CUDA calls, only how long is measured, .*container\./);
+      expect(missing(trace)).toMatch(
+        /^Around CUDA calls, only how long is measured, .*container\./,
+      );
   });
 
   test('sampled switches are not all switches', () => {

@@ -66,8 +66,7 @@ export function orFaster(
 ): string {
   if (distance === 'far')
     return `Otherwise shorten the path: put a copy of what ${peer.text} serves nearby, or run the job near it.`;
-  if (did !== undefined)
-    return `Otherwise ${peer.text} has to be faster: see above what it does.`;
+  if (did !== undefined) return `Otherwise ${peer.text} has to be faster: see above what it does.`;
   return kind !== 'socket' || peer.process >= 0
     ? `Otherwise ${peer.text} has to be faster: record it too (\`record --pid\`) to see what it does.`
     : distance === 'near'

@@ -56,7 +56,9 @@ test('says how often, where that is known', () => {
 test('names a debugging tool that was left on', () => {
   const judgement = judge({ trace: sampled({ hunting: 30, picking: 10 }, 0) });
   expect(judgement?.culprit).toBe('report_growth');
-  expect(judgement?.sentence).toContain('tracemalloc, a debugging or profiling tool that was left on');
+  expect(judgement?.sentence).toContain(
+    'tracemalloc, a debugging or profiling tool that was left on',
+  );
   expect(judgement?.fix.title).toMatch(/^Switch tracemalloc off/);
   expect(judge({ trace: sampled({ step: 30, hunting: 10 }, 0) })?.sentence).not.toContain('hunt');
 });

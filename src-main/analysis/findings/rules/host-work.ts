@@ -146,7 +146,9 @@ function toolIn({ trace }: RankFacts, rows: readonly number[]): string | undefin
 /** What `rows`, samples in one function, tell of it besides: each sentence with a space before it. */
 function aboutText(facts: RankFacts, rows: readonly number[], tool: string | undefined): string {
   return [
-    tool === undefined ? '' : `Most of that is ${tool}, a debugging or profiling tool that was left on.`,
+    tool === undefined
+      ? ''
+      : `Most of that is ${tool}, a debugging or profiling tool that was left on.`,
     unnamedText(facts.trace, rows),
     faultsText(facts.trace, rows),
     systemCallsText(facts, rows, [facts.rank.mainThread]),

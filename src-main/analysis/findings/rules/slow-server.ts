@@ -77,7 +77,11 @@ function judgeLoader(facts: RankFacts): Judgement | undefined {
     fix: fixOf(facts, waits, otherwise),
     chain: {
       system: each,
-      host: evidence(waitOf(facts, ns, `waited for batches that waited for ${peers}`), basis, events),
+      host: evidence(
+        waitOf(facts, ns, `waited for batches that waited for ${peers}`),
+        basis,
+        events,
+      ),
       cuda: idleDevice(facts, claims),
     },
   };

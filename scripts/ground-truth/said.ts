@@ -52,14 +52,18 @@ function saidOfRank(diagnosis: Diagnosis, at: number): Said {
   const lengthNs = Math.max(1, window[1] - window[0]);
   const shares = Object.entries(total).map(([phase, ns]) => [phase, ns / lengthNs] as const);
   const phases = Object.fromEntries(shares) as PhaseSplit;
+  const findings = diagnosis.findings.filter(({ rank }) => rank === at).map(saidFinding);
+  // What is not shown to be for input is counted as other time, and may be for input all the same; so may be a
+  // collective that is said to bring batches.
+  const isBrought = findings.some(({ text }) => text.includes('waits there for its batch'));
+  const mayBeInput = phases.other + (isBrought ? phases.collective : 0);
   return {
     verdict: diagnosis.ranks.length === 1 ? diagnosis.verdict : judged.verdict,
     headline,
     window: lengthNs / 1e9,
-    // What is not shown to be for input is counted as other time, and may be for input all the same.
-    input: { atLeast: phases.input, atMost: phases.input + phases.other },
+    input: { atLeast: phases.input, atMost: phases.input + mayBeInput },
     phases,
-    findings: diagnosis.findings.filter(({ rank }) => rank === at).map(saidFinding),
+    findings,
   };
 }
 

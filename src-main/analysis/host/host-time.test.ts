@@ -245,7 +245,7 @@ test.each<[Shown, HostKind]>([
   // Asking how many batches there are loads none.
   ['length', 'none'],
   // It puts nothing out while it is on a CPU, whatever it is called.
-  ['report_time', 'host-metrics'],
+  ['report_time', 'none'],
   // Nor does a tool for a hunt.
   ['report_growth', 'none'],
   ['end of a batch', 'loader'],

@@ -16,6 +16,8 @@ export interface StackSigns {
   readonly sites: Int32Array;
   /** By stack: 1 = PyTorch may wait for other ranks there in threads of its own, of which no line of Python tells. */
   readonly meets: Uint8Array;
+  /** By stack: 1 = the loader is on it, whatever it calls to come by its batch. */
+  readonly loads: Uint8Array;
 }
 
 /** The stack has no Python frame: it says nothing of the loop. */
@@ -48,7 +50,8 @@ export const stackSigns = perStacks((stacks): StackSigns => {
     Math.max(caller, ofFrame[frame]),
   );
   const meets = bitsOfStacks(stacks, ({ file = '' }) => Number(MEETING_FILE.test(file)));
-  return { signs, sites: sitesOf(stacks), meets };
+  const loads = bitsOfStacks(stacks, (frame) => Number(isLoader(frame)));
+  return { signs, sites: sitesOf(stacks), meets, loads };
 });
 
 function sitesOf(stacks: Stacks): Int32Array {
@@ -66,6 +69,10 @@ function sitesOf(stacks: Stacks): Int32Array {
 function signOf({ symbol, file = '', language }: Frame): number {
   if (COLLECTIVE_FUNCTION.test(symbol) || COLLECTIVE_FILE.test(file)) return SIGN_COLLECTIVE;
   if (language !== 'python') return SIGN_NONE;
-  const isLoader = LOADER_FILE.test(file) && !LENGTH_FUNCTION.test(symbol);
-  return isLoader || LOADER_FUNCTION.test(symbol) ? SIGN_LOADER : SIGN_OTHER;
+  return isLoader({ symbol, file, language }) ? SIGN_LOADER : SIGN_OTHER;
+}
+
+function isLoader({ symbol, file = '', language }: Frame): boolean {
+  if (language !== 'python') return false;
+  return (LOADER_FILE.test(file) && !LENGTH_FUNCTION.test(symbol)) || LOADER_FUNCTION.test(symbol);
 }

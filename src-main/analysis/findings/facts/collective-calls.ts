@@ -13,6 +13,8 @@ export interface CollectiveCalls {
   readonly place: string | undefined;
   /** Whether most are of Python objects, which are pickled (all_gather_object and the like). */
   readonly areOfObjects: boolean;
+  /** Whether most are called by the loader: batches, or what they are made of, come from another rank. */
+  readonly bringBatches: boolean;
 }
 
 const OBJECT_FUNCTION = /_object(s|_list)?$/;
@@ -27,15 +29,17 @@ const ofObjects = perStacks((stacks) =>
 export function collectiveCalls(facts: RankFacts): CollectiveCalls {
   const { trace, rank, window } = facts;
   const { stack } = trace.tables.cpu_sample.columns;
-  const { signs } = stackSigns(trace);
+  const { signs, loads } = stackSigns(trace);
   const inside = [...samplesWithin(trace, rank.mainThread, window)]
     .map((row) => stack?.[row] ?? NONE)
     .filter((at) => signs[at] === SIGN_COLLECTIVE);
-  if (inside.length < FEW_SAMPLES) return { place: undefined, areOfObjects: false };
+  if (inside.length < FEW_SAMPLES)
+    return { place: undefined, areOfObjects: false, bringBatches: false };
   const bits = ofObjects(trace);
   const place = mostPlace(
     facts,
     inside.map((at) => ({ stack: at, weight: 1 })),
   );
-  return { place, areOfObjects: inside.filter((at) => bits[at] === 1).length > inside.length / 2 };
+  const isMost = (of: Uint8Array) => inside.filter((at) => of[at] === 1).length > inside.length / 2;
+  return { place, areOfObjects: isMost(bits), bringBatches: isMost(loads) };
 }

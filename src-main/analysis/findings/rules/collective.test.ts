@@ -55,6 +55,18 @@ test('what its function does around them may go with them', () => {
   );
 });
 
+test('says that a batch is waited for where the loader exchanges it, and that the wait for a late rank may go too', () => {
+  const trace = sampled({ dispatching: 40 }, 0);
+  const plain = exampleFacts('collective', { trace });
+  const late = cell('collective', 'main', 'last-rank', SECOND);
+  const judgement = collective.judge({ ...plain, costs: [...plain.costs, late] });
+  expect(judgement?.culprit).toBe('DataLoaderDispatcher.broadcast_batch');
+  expect(judgement?.sentence).toContain('the rank waits there for its batch');
+  expect(judgement?.sentence).not.toContain('no lack of input');
+  expect(judgement?.fix.title).toBe('Let each rank read its own share of the data');
+  expect(judgement?.gain).toEqual({ reach: 'own', moreNs: SECOND });
+});
+
 test('a little waiting for each other is part of the work', () => {
   const facts = buildFacts({ costs: [cell('collective', 'main', 'device', 0.5 * SECOND)] });
   expect(collective.judge(facts)).toBeUndefined();

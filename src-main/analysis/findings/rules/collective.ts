@@ -45,18 +45,28 @@ function judge(facts: RankFacts): Judgement | undefined {
   return {
     title: 'The rank waits for other ranks',
     ...blames(place),
-    sentence: `${waited.text}${where}, waiting for ${awaited.who}. That is no work of its own, and no lack of input.`,
+    sentence: `${waited.text}${where}, waiting for ${awaited.who}. ${calls.bringBatches ? BRING_BATCHES : 'That is no work of its own, and no lack of input.'}`,
     confidence: awaited.confidence,
     evidence: [waited, ...calledIn(place), ...around.facts, ...awaited.facts],
     claims: isCollective,
-    gain: { reach: 'own', moreNs: around.ns },
-    fix: calls.areOfObjects ? fixForObjects(calls) : fixFor(place),
+    // A rank that reads its own batches waits for none of the others there.
+    gain: { reach: 'own', moreNs: around.ns + (calls.bringBatches ? awaitedNs(facts) : 0) },
+    fix: collectiveFix(calls),
     chain: {
       system: awaited.facts[0],
       host: waited,
       cuda: evidence('The GPU ran nothing but the collective', 'inferred', cost.events),
     },
   };
+}
+
+const BRING_BATCHES =
+  'Most are called where the loader hands out a batch: the rank waits there for its batch, which another one reads and sends.';
+
+/** The waits for a late rank, which `late-rank` tells of. */
+function awaitedNs({ costs }: RankFacts): number {
+  const late = costs.filter(({ phase, cause }) => phase === 'collective' && cause === 'last-rank');
+  return late.reduce((sum, { ns }) => sum + ns, 0);
 }
 
 const calledIn = (place: string | undefined) =>
@@ -140,6 +150,29 @@ function siblingEvidence({ label, split, ns }: SiblingFacts): Evidence {
   const text = `${label} spent ${own} of its time in collectives, so it seems to come to them last; ${input} of its time went to waiting for input`;
   return evidence(text, 'inferred');
 }
+
+function collectiveFix(calls: CollectiveCalls): Fix {
+  if (calls.bringBatches) return fixForBatches;
+  return calls.areOfObjects ? fixForObjects(calls) : fixFor(calls.place);
+}
+
+const fixForBatches: Fix = {
+  title: 'Let each rank read its own share of the data',
+  text: 'One rank reads for all, and the others wait until it has sent them their batch. Where each rank reads its own share, no batch goes through a collective. With Accelerate that is DataLoaderConfiguration(dispatch_batches=False), with Hugging Face datasets split_dataset_by_node(). All ranks need as many batches as the others.',
+  before: 'loader = DataLoader(dataset, batch_size=batch_size)  # rank 0 reads, and sends to all',
+  after: `from torch.utils.data.distributed import DistributedSampler
+
+ranks, rank = torch.distributed.get_world_size(), torch.distributed.get_rank()
+own = DistributedSampler(dataset, num_replicas=ranks, rank=rank)  # own.set_epoch(epoch) shuffles anew
+loader = DataLoader(dataset, batch_size=batch_size, sampler=own)`,
+  language: 'python',
+  sources: [
+    pytorchDocs(
+      'DistributedSampler',
+      'docs/stable/data.html#torch.utils.data.distributed.DistributedSampler',
+    ),
+  ],
+};
 
 /** Objects are pickled, their sizes are exchanged first, and all bytes of all ranks are unpickled by each. */
 function fixForObjects({ place = 'that function' }: CollectiveCalls): Fix {

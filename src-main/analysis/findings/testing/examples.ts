@@ -61,6 +61,7 @@ export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] 
     { siblings: [{ label: 'rank 1', split: buildFacts().split, ns: 1, steps: 1, unprovenNs: 0 }] },
   ],
   ['collective', { trace: sampled({ gathering: 40 }, 0) }],
+  ['collective', { trace: sampled({ dispatching: 40 }, 0) }],
   ['host-work', { trace: sampled({ hunting: 40 }, 0) }],
   ['host-work', { trace: sampled({ attending: 40 }, 0) }],
   ['workers-zero', { workers: [{}], trace: sampled({ item: 40, step: 9 }, 0) }],

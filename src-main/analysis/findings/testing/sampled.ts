@@ -253,6 +253,13 @@ const stacks = {
     python('gather_metrics', '/home/user/train.py', 90),
     training,
   ],
+  /** In one that the loader calls: the rank's batch comes from another. */
+  dispatching: [
+    python('broadcast', `${PACKAGES}/torch/distributed/distributed_c10d.py`, 1400),
+    python('DataLoaderDispatcher.broadcast_batch', '/home/user/train.py', 54),
+    python('DataLoaderDispatcher.__iter__', '/home/user/train.py', 60),
+    training,
+  ],
   packing: [python('gather_metrics', '/home/user/train.py', 88), training],
   /** Of the training loop: it saves what it worked out as text. */
   spelling: [

@@ -1,5 +1,5 @@
 import type { NumberArray } from '../../shared/model/columns.ts';
-import { copiedTimes, type EventTimes, packedTimes } from '../model/event-times.ts';
+import { copiedTimes, type EventTimes, packedTimes, readEach } from '../model/event-times.ts';
 import type { LaneEvents } from '../model/pyramid.ts';
 
 /**
@@ -76,6 +76,10 @@ class WaitTimes implements EventTimes {
     return durationOfPart(this.#columns, this.#rows[index], partAt(this.parts, index));
   }
 
+  read(from: number, to: number, startsNs: Float64Array, durationsNs: Float64Array): void {
+    readEach(this, from, to, startsNs, durationsNs);
+  }
+
   picked(indexes: ArrayLike<number>): EventTimes {
     return copiedTimes(this, indexes);
   }
@@ -138,6 +142,10 @@ class RunTimes implements EventTimes {
     if (own !== undefined) return own[1];
     const place = this.#placeOf(index);
     return this.#columns.startNs[this.#rows[place + 1]] - endOf(this.#columns, this.#rows[place]);
+  }
+
+  read(from: number, to: number, startsNs: Float64Array, durationsNs: Float64Array): void {
+    readEach(this, from, to, startsNs, durationsNs);
   }
 
   picked(indexes: ArrayLike<number>): EventTimes {

@@ -2,7 +2,6 @@ import type { TimeSpan } from '../../shared/answers/summary.ts';
 import type { IntegerArray, NumberArray } from '../../shared/model/columns.ts';
 import { stateOfTask } from '../../shared/model/task-state.ts';
 import type { ThreadState } from '../../shared/model/thread-state.ts';
-import { upperBoundBy } from '../../shared/numbers/bisect.ts';
 import { stateColour } from '../model/colours.ts';
 import { addKind } from '../model/event-source.ts';
 import { inOrderOfStart } from '../model/lanes.ts';
@@ -42,10 +41,12 @@ interface SegmentOptions {
   readonly hadBlockIo?: (startNs: number, endNs: number) => boolean;
 }
 
-type SegmentVisitor = (startNs: number, endNs: number, colour: number) => void;
+/** Who is told of segments as they come, without an object for each. */
+interface Segments {
+  add(startNs: number, endNs: number, colour: number, row: number): void;
+}
 
-/** Segments as they come, without an object for each. */
-class SegmentColumns {
+class SegmentColumns implements Segments {
   #startNs = new Float64Array(64);
   #durationNs = new Float64Array(64);
   #rows = new Uint32Array(64);
@@ -83,26 +84,58 @@ class SegmentColumns {
   }
 }
 
+/** What a thread did: where it ran, and where it waited. */
+export interface ThreadStates {
+  readonly running: LaneEvents;
+  readonly waiting: LaneEvents;
+}
+
+/** Running on one line, waiting on another. */
+class SplitSegments implements Segments {
+  readonly #running = new SegmentColumns();
+  readonly #waiting = new SegmentColumns();
+
+  add(startNs: number, endNs: number, colour: number, row: number): void {
+    const line = colour === stateColour.running ? this.#running : this.#waiting;
+    line.add(startNs, endNs, colour, row);
+  }
+
+  states(): ThreadStates {
+    return { running: this.#running.events(), waiting: this.#waiting.events() };
+  }
+}
+
+/** Raw states below this are looked up, first those without block I/O in flight: all that kernels have had, and -1. */
+const KNOWN_STATES = 512;
+const knownColours = Uint8Array.from({ length: 2 * (KNOWN_STATES + 1) }, (_, at) =>
+  colourOfTaskState((at >>> 1) - 1, (at & 1) === 1),
+);
+
+const quickColour = (state: number, onIo: boolean) =>
+  state < KNOWN_STATES
+    ? knownColours[2 * (Math.max(-1, state) + 1) + +onIo]
+    : colourOfTaskState(state, onIo);
+
 /** What one row says of its thread: blocked, then runnable for the run-queue part. */
 function visitRow(
   columns: OffCpuColumns,
   row: number,
-  options: SegmentOptions,
-  visit: SegmentVisitor,
+  { hadBlockIo }: SegmentOptions,
+  segments: Segments,
 ): void {
   const startNs = columns.startNs[row];
   const endNs = startNs + columns.durationNs[row];
   const state = columns.state?.[row] ?? -1;
   const queuedNs = Math.min(Math.max(columns.runQueueNs?.[row] ?? 0, 0), endNs - startNs);
   const wokenNs = endNs - queuedNs;
-  const onIo = columns.ioWait?.[row] === 1 || (options.hadBlockIo?.(startNs, wokenNs) ?? false);
-  const colour = colourOfTaskState(state, onIo);
+  const onIo = columns.ioWait?.[row] === 1 || (hadBlockIo?.(startNs, wokenNs) ?? false);
+  const colour = quickColour(state, onIo);
   if (colour === stateColour.runnable || queuedNs === 0) {
-    visit(startNs, endNs, colour);
+    segments.add(startNs, endNs, colour, row);
     return;
   }
-  if (wokenNs !== startNs) visit(startNs, wokenNs, colour);
-  visit(wokenNs, endNs, stateColour.runnable);
+  if (wokenNs !== startNs) segments.add(startNs, wokenNs, colour, row);
+  segments.add(wokenNs, endNs, stateColour.runnable, row);
 }
 
 /** The states in which a thread waited, with the longest of each: without a lane of all of them. */
@@ -112,27 +145,55 @@ export function waitingKinds(
   options: SegmentOptions,
 ): EventKinds {
   const kinds = new Map<number, number>();
-  const add: SegmentVisitor = (startNs, endNs, colour) => addKind(kinds, colour, endNs - startNs);
-  for (const row of rows) visitRow(columns, row, options, add);
+  const add: Segments['add'] = (startNs, endNs, colour) => addKind(kinds, colour, endNs - startNs);
+  for (const row of rows) visitRow(columns, row, options, { add });
   return kinds;
 }
 
-/** Adds running in [fromNs, toNs), as far as it lived and nothing can be missing there. */
-function addRunning(
-  { complete, life }: SegmentOptions,
-  fromNs: number,
-  toNs: number,
-  segments: SegmentColumns,
-): void {
-  const aliveFromNs = Math.max(fromNs, life[0]);
-  const aliveToNs = Math.min(toNs, life[1]);
-  let at = upperBoundBy(complete, aliveFromNs, ([, endNs]) => endNs);
-  for (; at < complete.length && complete[at][0] < aliveToNs; at++) {
-    const [spanStartNs, spanEndNs] = complete[at];
-    const startNs = Math.max(aliveFromNs, spanStartNs);
-    const endNs = Math.min(aliveToNs, spanEndNs);
-    if (endNs > startNs) segments.add(startNs, endNs, stateColour.running, NO_ROW);
+/** Tells of running between rows, in order of time, as far as the thread lived and nothing can be missing there. */
+class RunningBetween {
+  readonly #complete: readonly TimeSpan[];
+  readonly #life: TimeSpan;
+  readonly #segments: Segments;
+  /** The first stretch that may end later than what was told last. */
+  #next = 0;
+
+  constructor({ complete, life }: SegmentOptions, segments: Segments) {
+    this.#complete = complete;
+    this.#life = life;
+    this.#segments = segments;
   }
+
+  /** In [fromNs, toNs), which does not begin before the last one did. */
+  add(fromNs: number, toNs: number): void {
+    const complete = this.#complete;
+    const aliveFromNs = Math.max(fromNs, this.#life[0]);
+    const aliveToNs = Math.min(toNs, this.#life[1]);
+    while (this.#next < complete.length && complete[this.#next][1] <= aliveFromNs) this.#next++;
+    for (let at = this.#next; at < complete.length && complete[at][0] < aliveToNs; at++) {
+      const startNs = Math.max(aliveFromNs, complete[at][0]);
+      const endNs = Math.min(aliveToNs, complete[at][1]);
+      if (endNs > startNs) this.#segments.add(startNs, endNs, stateColour.running, NO_ROW);
+    }
+  }
+}
+
+function tellSegments(
+  columns: OffCpuColumns,
+  rows: Uint32Array,
+  options: SegmentOptions,
+  segments: Segments,
+): void {
+  const running = new RunningBetween(options, segments);
+  let latestEndNs = Number.NEGATIVE_INFINITY;
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at];
+    const startNs = columns.startNs[row];
+    if (startNs > latestEndNs) running.add(latestEndNs, startNs);
+    visitRow(columns, row, options, segments);
+    latestEndNs = Math.max(latestEndNs, startNs + columns.durationNs[row]);
+  }
+  running.add(latestEndNs, Number.POSITIVE_INFINITY);
 }
 
 /**
@@ -145,17 +206,17 @@ export function threadSegments(
   options: SegmentOptions,
 ): LaneEvents {
   const segments = new SegmentColumns();
-  let row = NO_ROW;
-  let latestEndNs = Number.NEGATIVE_INFINITY;
-  const add: SegmentVisitor = (fromNs, endNs, colour) => {
-    segments.add(fromNs, endNs, colour, row);
-    latestEndNs = Math.max(latestEndNs, endNs);
-  };
-  for (row of rows) {
-    const startNs = columns.startNs[row];
-    if (startNs > latestEndNs) addRunning(options, latestEndNs, startNs, segments);
-    visitRow(columns, row, options, add);
-  }
-  addRunning(options, latestEndNs, Number.POSITIVE_INFINITY, segments);
+  tellSegments(columns, rows, options, segments);
   return segments.events();
+}
+
+/** As threadSegments, on two lines. */
+export function threadStates(
+  columns: OffCpuColumns,
+  rows: Uint32Array,
+  options: SegmentOptions,
+): ThreadStates {
+  const segments = new SplitSegments();
+  tellSegments(columns, rows, options, segments);
+  return segments.states();
 }

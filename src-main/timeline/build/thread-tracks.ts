@@ -24,7 +24,13 @@ import type { TraceNames } from '../model/trace-names.ts';
 import { type EventKinds, type EventTrack, NO_ROW, noRows } from '../model/track-model.ts';
 import { tableProvenance } from './provenance.ts';
 import { runTimes, waitTimes } from './state-times.ts';
-import { type OffCpuColumns, threadSegments, waitingKinds } from './thread-segments.ts';
+import {
+  type OffCpuColumns,
+  type ThreadStates,
+  threadSegments,
+  threadStates,
+  waitingKinds,
+} from './thread-segments.ts';
 
 interface ThreadTable {
   readonly table: TableName;
@@ -138,24 +144,24 @@ function runningColours(length: number): Uint8Array {
 /** Waiting on one line, running as the ground below it. */
 function stateLanes(
   { columns, rows, key }: ShownRows,
-  events: () => LaneEvents,
+  states: () => ThreadStates,
 ): LaneSource & Required<Pick<EventTrack, 'ground'>> {
   const parts = laneOnce(columns, `${key} parts`, () => {
-    const all = events();
-    const [running, waiting] = partitionEvents(
-      all,
-      (index) => all.colours[index] === stateColour.running,
-    );
+    const { running, waiting } = states();
     const isWorkedOut = running.rows.every((row) => row === NO_ROW);
     const { length } = running.rows;
     const switches = switchesOf(columns);
     return {
-      running: buildLane({
+      // Built from times as they were worked out, which are quicker to read than those that are kept.
+      running: {
+        ...buildLane({
+          times: running.times,
+          rows: isWorkedOut ? noRows(length) : running.rows,
+          colours: runningColours(length),
+        }),
         times: runTimes(switches, rows, running.times),
-        rows: isWorkedOut ? noRows(length) : running.rows,
-        colours: runningColours(length),
-      }),
-      waiting: buildLane({ ...waiting, times: waitTimes(switches, waiting) }),
+      },
+      waiting: { ...buildLane(waiting), times: waitTimes(switches, waiting) },
     };
   });
   return {
@@ -198,9 +204,15 @@ function sourceOf(
 ): LaneSource {
   const { columns, rows, byThread, key } = shown;
   if (table === 'off_cpu')
-    return stateLanes(shown, () =>
-      joinEvents([...byThread].map(([thread, own]) => stateEvents(data, columns, own, thread))),
-    );
+    return stateLanes(shown, () => {
+      const all = [...byThread].map(([thread, own]) =>
+        threadStates(...stateSource(data, columns, own, thread)),
+      );
+      return {
+        running: joinEvents(all.map(({ running }) => running)),
+        waiting: joinEvents(all.map(({ waiting }) => waiting)),
+      };
+    });
   const ownColour = nameColour(table);
   const colourOf = (row: number) =>
     columns.op === undefined ? ownColour : names.nameColour(columns.op[row]);

@@ -7,8 +7,24 @@ export interface EventTimes {
   startNs(index: number): number;
   /** ns, never negative. */
   durationNs(index: number): number;
+  /** Writes those of the events from `from` up to `to` to the begin of two arrays: what reads many is quicker so. */
+  read(from: number, to: number, startsNs: Float64Array, durationsNs: Float64Array): void;
   /** Of the events at `indexes`, in their order; `rows`: the rows of these. */
   picked(indexes: ArrayLike<number>, rows: Uint32Array): EventTimes;
+}
+
+/** The `read` of times that are worked out one by one. */
+export function readEach(
+  times: Pick<EventTimes, 'startNs' | 'durationNs'>,
+  from: number,
+  to: number,
+  startsNs: Float64Array,
+  durationsNs: Float64Array,
+): void {
+  for (let index = from; index < to; index++) {
+    startsNs[index - from] = times.startNs(index);
+    durationsNs[index - from] = times.durationNs(index);
+  }
 }
 
 /** Times that stand in no table, such as those of a tile, or of states that were worked out. */
@@ -29,6 +45,11 @@ export class OwnTimes implements EventTimes {
 
   durationNs(index: number): number {
     return this.durationsNs[index];
+  }
+
+  read(from: number, to: number, startsNs: Float64Array, durationsNs: Float64Array): void {
+    startsNs.set(this.startsNs.subarray(from, to));
+    durationsNs.set(this.durationsNs.subarray(from, to));
   }
 
   picked(indexes: ArrayLike<number>): EventTimes {
@@ -71,6 +92,10 @@ class PackedTimes implements EventTimes {
 
   durationNs(index: number): number {
     return this.durationsNs[index];
+  }
+
+  read(from: number, to: number, startsNs: Float64Array, durationsNs: Float64Array): void {
+    readEach(this, from, to, startsNs, durationsNs);
   }
 
   picked(indexes: ArrayLike<number>): EventTimes {
@@ -127,6 +152,16 @@ export class RowTimes implements EventTimes {
   durationNs(index: number): number {
     const durationNs = this.#durationNs[this.#rows[index]];
     return durationNs > 0 ? durationNs : 0;
+  }
+
+  read(from: number, to: number, startsNs: Float64Array, durationsNs: Float64Array): void {
+    const [allStartsNs, allDurationsNs, rows] = [this.#startNs, this.#durationNs, this.#rows];
+    for (let index = from; index < to; index++) {
+      const row = rows[index];
+      const durationNs = allDurationsNs[row];
+      startsNs[index - from] = allStartsNs[row];
+      durationsNs[index - from] = durationNs > 0 ? durationNs : 0;
+    }
   }
 
   picked(_indexes: ArrayLike<number>, rows: Uint32Array): EventTimes {

@@ -1,11 +1,5 @@
 import { lowerBound } from '../../shared/numbers/bisect.ts';
-import {
-  atOnce,
-  inPieces,
-  neverFalls,
-  type Pieces,
-  ROWS_OF_A_PIECE,
-} from '../../shared/numbers/pieces.ts';
+import { atOnce, inPieces, type Pieces, ROWS_OF_A_PIECE } from '../../shared/numbers/pieces.ts';
 import { type Buckets, type StretchTotals, summarizeBuckets } from './buckets.ts';
 import { type EventTimes, OwnTimes } from './event-times.ts';
 
@@ -66,42 +60,45 @@ interface StretchSummary {
   readonly busyNs: number;
 }
 
-function* buildLevels(times: EventTimes): Pieces<Uint32Array[]> {
-  const levels: Uint32Array[] = [];
-  let below: Uint32Array | undefined;
-  let { length } = times;
-  while (length > FAN_OUT) {
-    const level = new Uint32Array(Math.ceil(length / FAN_OUT));
-    const [children, childCount] = [below, length];
+/** Of blocks in a row: which event of each is the longest, the first of equals, and how long that is. */
+interface LongestOfBlocks {
+  readonly events: Uint32Array;
+  readonly durationsNs: Float64Array;
+}
+
+function longestOfBlocks(children: number): LongestOfBlocks {
+  const blocks = Math.ceil(children / FAN_OUT);
+  return { events: new Uint32Array(blocks), durationsNs: new Float64Array(blocks) };
+}
+
+/** The levels of a lane of `length` events above the lowest one, and that. */
+function* buildLevels(length: number, lowest: LongestOfBlocks): Pieces<Uint32Array[]> {
+  if (length <= FAN_OUT) return [];
+  const levels = [lowest.events];
+  let below = lowest;
+  while (below.events.length > FAN_OUT) {
+    const children = below;
+    const level = longestOfBlocks(children.events.length);
     const fill = (from: number, to: number) => {
-      for (let block = from; block < to; block++)
-        level[block] = longestOfBlock(times, children, childCount, block);
+      for (let block = from; block < to; block++) {
+        const best = firstLongest(children.durationsNs, block);
+        level.events[block] = children.events[best];
+        level.durationsNs[block] = children.durationsNs[best];
+      }
     };
-    yield* inPieces(level.length, fill, ROWS_OF_A_PIECE >>> FAN_OUT_SHIFT);
-    levels.push(level);
+    yield* inPieces(level.events.length, fill, ROWS_OF_A_PIECE >>> FAN_OUT_SHIFT);
+    levels.push(level.events);
     below = level;
-    length = level.length;
   }
   return levels;
 }
 
-/** The longest event of a block of `children`, of which there are `count`: events, or the longest of blocks below. */
-function longestOfBlock(
-  times: EventTimes,
-  children: Uint32Array | undefined,
-  count: number,
-  block: number,
-): number {
-  const to = Math.min(count, (block + 1) << FAN_OUT_SHIFT);
-  let best = children === undefined ? block << FAN_OUT_SHIFT : children[block << FAN_OUT_SHIFT];
-  let bestNs = times.durationNs(best);
-  for (let child = (block << FAN_OUT_SHIFT) + 1; child < to; child++) {
-    const candidate = children === undefined ? child : children[child];
-    const durationNs = times.durationNs(candidate);
-    if (durationNs <= bestNs) continue;
-    best = candidate;
-    bestNs = durationNs;
-  }
+/** The first of the longest of a block. */
+function firstLongest(durationsNs: Float64Array, block: number, end = durationsNs.length): number {
+  const to = Math.min(end, (block + 1) << FAN_OUT_SHIFT);
+  let best = block << FAN_OUT_SHIFT;
+  for (let child = best + 1; child < to; child++)
+    if (durationsNs[child] > durationsNs[best]) best = child;
   return best;
 }
 
@@ -132,29 +129,100 @@ export function buildLane(events: LaneEvents): EventLane {
 /** As buildLane, in pieces. */
 export function* buildLaneInPieces({ times, rows, colours }: LaneEvents): Pieces<EventLane> {
   const { length } = times;
-  const blocks = (length >>> UNION_SHIFT) + 1;
-  const endInOrder = yield* neverFalls(length, (index) => endOf(times, index));
-  const blockLatestNs = endInOrder ? undefined : new Float64Array(blocks);
-  const blockCoveredNs = new Float64Array(blocks);
-  const union: Union = { latestNs: Number.NEGATIVE_INFINITY, coveredNs: 0 };
-  const unite = (first: number, end: number) => {
-    for (let block = first; block < end; block++) {
-      if (blockLatestNs !== undefined) blockLatestNs[block] = union.latestNs;
-      blockCoveredNs[block] = union.coveredNs;
-      const from = block << UNION_SHIFT;
-      extendUnion(times, from, Math.min(length, from + (1 << UNION_SHIFT)), union);
-    }
-  };
-  yield* inPieces(blocks, unite, ROWS_OF_A_PIECE >>> UNION_SHIFT);
+  const sums = new LaneSums(times);
+  yield* inPieces(length, (from, to) => sums.add(from, to));
   yield;
-  let sum = 0;
-  yield* inPieces(length, (from, to) => {
-    for (let index = from; index < to; index++) sum += times.durationNs(index);
-  });
-  const meanNs = length === 0 ? 0 : sum / length;
-  yield;
-  const levels = yield* buildLevels(times);
+  const { blockLatestNs, blockCoveredNs, longest, sumNs } = sums;
+  const meanNs = length === 0 ? 0 : sumNs / length;
+  const levels = yield* buildLevels(length, longest);
   return { times, rows, colours, length, blockLatestNs, blockCoveredNs, levels, meanNs };
+}
+
+/** So many events are read at once, whole blocks of them: their times stay in the cache of a CPU. */
+const READ_AT_ONCE = 4096;
+const readStartsNs = new Float64Array(READ_AT_ONCE);
+const readDurationsNs = new Float64Array(READ_AT_ONCE);
+
+/** What is worked out of a lane in one pass over its times, a few events after the other. */
+class LaneSums {
+  /** See EventLane. */
+  readonly blockCoveredNs: Float64Array;
+  blockLatestNs: Float64Array | undefined;
+  readonly longest: LongestOfBlocks;
+  sumNs = 0;
+  readonly #times: EventTimes;
+  /** Of the events that were added. */
+  #latestNs = Number.NEGATIVE_INFINITY;
+  #coveredNs = 0;
+
+  constructor(times: EventTimes) {
+    this.#times = times;
+    this.blockCoveredNs = new Float64Array((times.length >>> UNION_SHIFT) + 1);
+    this.longest = longestOfBlocks(times.length);
+  }
+
+  /** Adds the events from `begin`, where a block begins, up to `end`. */
+  add(begin: number, end: number): void {
+    for (let from = begin; from < end; from += READ_AT_ONCE) {
+      const to = Math.min(end, from + READ_AT_ONCE);
+      this.#times.read(from, to, readStartsNs, readDurationsNs);
+      this.#unite(from, to);
+      this.#findLongest(from, to);
+    }
+    if (end === this.#times.length) this.#endBlock(end);
+  }
+
+  /** Behind the last event: where a block ends there, the one that would follow begins. */
+  #endBlock(end: number): void {
+    const block = end >>> UNION_SHIFT;
+    if (end !== block << UNION_SHIFT) return;
+    this.blockCoveredNs[block] = this.#coveredNs;
+    if (this.blockLatestNs !== undefined) this.blockLatestNs[block] = this.#latestNs;
+  }
+
+  #unite(from: number, to: number): void {
+    let latestNs = this.#latestNs;
+    let coveredNs = this.#coveredNs;
+    let sumNs = this.sumNs;
+    let latest = this.blockLatestNs;
+    for (let index = from; index < to; index++) {
+      const block = index >>> UNION_SHIFT;
+      if (index === block << UNION_SHIFT) {
+        this.blockCoveredNs[block] = coveredNs;
+        if (latest !== undefined) latest[block] = latestNs;
+      }
+      const startNs = readStartsNs[index - from];
+      const durationNs = readDurationsNs[index - from];
+      const endNs = startNs + durationNs;
+      sumNs += durationNs;
+      if (endNs > latestNs) {
+        coveredNs += endNs - Math.max(startNs, latestNs);
+        latestNs = endNs;
+      } else if (endNs !== latestNs) latest ??= this.#latestInOrder(block);
+    }
+    this.#latestNs = latestNs;
+    this.#coveredNs = coveredNs;
+    this.sumNs = sumNs;
+    this.blockLatestNs = latest;
+  }
+
+  /** The latest ends before the blocks up to `last`: so far, events ended in order. */
+  #latestInOrder(last: number): Float64Array {
+    const latest = new Float64Array(this.blockCoveredNs.length);
+    latest[0] = Number.NEGATIVE_INFINITY;
+    for (let block = 1; block <= last; block++)
+      latest[block] = endOf(this.#times, (block << UNION_SHIFT) - 1);
+    return latest;
+  }
+
+  #findLongest(from: number, to: number): void {
+    const { events, durationsNs } = this.longest;
+    for (let index = from; index < to; index += FAN_OUT) {
+      const best = firstLongest(readDurationsNs, (index - from) >>> FAN_OUT_SHIFT, to - from);
+      events[index >>> FAN_OUT_SHIFT] = from + best;
+      durationsNs[index >>> FAN_OUT_SHIFT] = readDurationsNs[best];
+    }
+  }
 }
 
 /** The union of the events before index `before`, written into `union`. */

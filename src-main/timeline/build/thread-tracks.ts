@@ -3,7 +3,13 @@ import type { TrackPart } from '../../shared/answers/told-tracks.ts';
 import type { IntegerArray } from '../../shared/model/columns.ts';
 import type { TableName } from '../../shared/model/schema.ts';
 import { threadLife } from '../../shared/model/thread-life.ts';
-import { NEUTRAL_COLOUR, nameColour, stateColour, stateSwatchOf } from '../model/colours.ts';
+import {
+  NEUTRAL_COLOUR,
+  nameColour,
+  sameColours,
+  stateColour,
+  stateSwatchOf,
+} from '../model/colours.ts';
 import {
   addKind,
   type EventColumns,
@@ -16,6 +22,7 @@ import {
   lazily,
   rowsByKey,
 } from '../model/event-source.ts';
+import { RowTimes } from '../model/event-times.ts';
 import { laneOnce } from '../model/kept-lanes.ts';
 import { joinEvents, partitionEvents, splitLanes } from '../model/lanes.ts';
 import { buildLane, type LaneEvents, summarizeStretch } from '../model/pyramid.ts';
@@ -130,17 +137,6 @@ export function stateEvents(
   return threadSegments(...stateSource(data, columns, rows, thread));
 }
 
-let runningColour = new Uint8Array(0);
-
-/** The colours of so many runs: lanes share them. */
-function runningColours(length: number): Uint8Array {
-  if (runningColour.length < length)
-    runningColour = new Uint8Array(Math.max(length, 2 * runningColour.length)).fill(
-      stateColour.running,
-    );
-  return runningColour.subarray(0, length);
-}
-
 /** Waiting on one line, running as the ground below it. */
 function stateLanes(
   { columns, rows, key }: ShownRows,
@@ -157,7 +153,7 @@ function stateLanes(
         ...buildLane({
           times: running.times,
           rows: isWorkedOut ? noRows(length) : running.rows,
-          colours: runningColours(length),
+          colours: sameColours(stateColour.running, length),
         }),
         times: runTimes(switches, rows, running.times),
       },
@@ -213,10 +209,15 @@ function sourceOf(
         waiting: joinEvents(all.map(({ waiting }) => waiting)),
       };
     });
-  const ownColour = nameColour(table);
-  const colourOf = (row: number) =>
-    columns.op === undefined ? ownColour : names.nameColour(columns.op[row]);
-  const events = () => gatherEvents(columns, rows, colourOf);
+  const { op } = columns;
+  const events = () =>
+    op === undefined
+      ? {
+          times: new RowTimes(columns, rows),
+          rows,
+          colours: sameColours(nameColour(table), rows.length),
+        }
+      : gatherEvents(columns, rows, (row) => names.nameColour(op[row]));
   return table === 'cuda_call' ? cudaLanes(columns, key, events) : lanesOf(columns, key, events);
 }
 

@@ -199,3 +199,14 @@ export const marks: ReadonlyMap<number, Mark> = new Map<number, Mark>([
   ),
   [GPU_COLOUR, { name: 'GPU', pattern: 'solid', text: '#000000' }],
 ]);
+
+const coloured = new Map<number, Uint8Array>();
+
+/** The colours of so many events of one colour: lanes share them. */
+export function sameColours(colour: number, length: number): Uint8Array {
+  const known = coloured.get(colour);
+  if (known !== undefined && known.length >= length) return known.subarray(0, length);
+  const longer = new Uint8Array(Math.max(length, 2 * (known?.length ?? 0))).fill(colour);
+  coloured.set(colour, longer);
+  return longer.subarray(0, length);
+}

@@ -1,12 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import { type BuiltIndex, traceIndex } from '../../analysis/index/trace-index.ts';
+import type { LongWork } from '../../questions/question.ts';
 import { handlersQuestions, questions } from '../../questions/questions.ts';
 import { createRouter } from '../../rpc/router.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
 import { type TableName, tableNames } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { type CallContext, defineCall, returns } from '../../shared/rpc/rpc.ts';
+import { lowerThread } from '../../system/lower-priority.ts';
 import type { TablesWanted } from '../../trace/statements/write-tables.ts';
 import { askedAbout } from './asked-about.ts';
 import { AT_REST_MS, atRest, giveBackMemory } from './give-back.ts';
@@ -17,6 +19,7 @@ import { AT_REST_MS, atRest, giveBackMemory } from './give-back.ts';
 export interface ThreadData {
   readonly trace: Trace;
   readonly summary: TraceSummary;
+  readonly work: LongWork;
   /** What the process has sorted already. */
   readonly index: BuiltIndex;
 }
@@ -41,7 +44,9 @@ const threadCalls = {
 const answerThreadCalls = { ...questions, ...handlersQuestions, ...threadCalls } as const;
 export type AnswerThreadCalls = typeof answerThreadCalls;
 
-const { trace, summary, index } = workerData as ThreadData;
+const { trace, summary, work, index } = workerData as ThreadData;
+// It takes seconds, and what is drawn and clicked meanwhile needs moments of the same CPUs.
+if (work === 'diagnosis') lowerThread();
 traceIndex(trace).adopt(index);
 const asked = askedAbout(trace, summary);
 

@@ -44,7 +44,7 @@ export function createAnswerThreads(): AnswerThreads {
     const known = running.get(work);
     if (known !== undefined && !known.hasEnded) return known;
     const index = traceIndex(trace);
-    const started = new AnswerThread({ trace, summary, index: index.built() }, (built) => {
+    const started = new AnswerThread({ trace, summary, work, index: index.built() }, (built) => {
       // Lanes hold ours.
       index.adopt(built, 'own');
       return index.built();

@@ -70,6 +70,9 @@ export function createTraceSession(
     return asked;
   }
 
+  /** The tiles that were asked for last. */
+  let lastWanted: TilesWanted | undefined;
+
   /** Of tiles that are kept nobody waits for the trace: the rest is asked for once these are drawn. */
   async function tiles(wanted: TilesWanted): Promise<TileAnswer> {
     const mine = view;
@@ -78,7 +81,10 @@ export function createTraceSession(
     const { timeline, trace } = await opened();
     const untilMs = performance.now() + TILES_MS;
     onWorked();
+    lastWanted = wanted;
     const told = timeline().tiles(wanted, () => performance.now() > untilMs);
+    if (told.isCut)
+      goOn(timeline().buildAhead(wanted), () => lastWanted === wanted && answering === 0);
     if (isLarge(trace) && view === mine) mine?.note(wanted, told, trace.meta.lengthNs);
     return told;
   }
@@ -204,6 +210,13 @@ export function createTraceSession(
   };
 }
 
+/** Does the steps one by one as long as `isWanted`: what has come meanwhile is answered before the next. */
+function goOn(steps: Generator<undefined, void>, isWanted: () => boolean): void {
+  setImmediate(() => {
+    if (isWanted() && steps.next().done !== true) goOn(steps, isWanted);
+  });
+}
+
 /** Tells how far an import is, and now and then what is known already. */
 function importProgress(context: CallContext): ImportProgress {
   let last: Progress = { text: '' };
@@ -291,5 +304,5 @@ function answers(
   ) as never;
 }
 
-/** Lanes are built for so long before what there is of them is sent: others may ask meanwhile. */
+/** Lanes are built for so long before what there is of them is sent, and drawn while the others are built. */
 const TILES_MS = 60;

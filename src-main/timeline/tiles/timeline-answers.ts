@@ -133,6 +133,16 @@ export class TimelineAnswers {
     return { lanes, lines, buckets, isCut: false };
   }
 
+  /** Builds what tiles are asked of, line by line, where it is not built yet. Yields after each. */
+  *buildAhead({ runs }: TilesWanted): Generator<undefined, void> {
+    for (const [{ track: number, part }] of wantedLines(runs)) {
+      const track = this.#track(number);
+      if (track === undefined || !isEventTrack(track)) continue;
+      partOf(track, part);
+      yield undefined;
+    }
+  }
+
   /** Of every track that has events, their kinds: what a filter is asked of. Yields after each. */
   *kinds(): Generator<undefined, ToldKinds[]> {
     const told: ToldKinds[] = [];

@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads';
 import { afterEach, expect, test, vi } from 'vitest';
 import { traceIndex } from '../../analysis/index/trace-index.ts';
 import { loaderTrace } from '../../analysis/testing/loader-trace.ts';
@@ -6,6 +7,7 @@ import { questions } from '../../questions/questions.ts';
 import { shareTrace } from '../../trace/build/share-trace.ts';
 import { type AnswerThreads, createAnswerThreads } from './answer-threads.ts';
 import { askedAbout } from './asked-about.ts';
+import { AT_REST_MS } from './give-back.ts';
 import { summarise } from './summarise.ts';
 
 /** Of its own each time: what is worked out of a trace is kept with it. */
@@ -15,7 +17,11 @@ function askedOf(batches: number): Asked {
 }
 
 let threads: AnswerThreads | undefined;
-afterEach(() => threads?.forget());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  threads?.forget();
+});
 
 test('a thread answers as the process itself does', async () => {
   threads = createAnswerThreads();
@@ -130,4 +136,19 @@ test('what a thread has sorted for its answer, the process has in the same memor
   await threads.ask('diagnosis', asked, 'trace.diagnose', {}, signal);
   const built = () => traceIndex(asked.trace).built().get('off_cpu')?.sorted.order.buffer;
   await expect.poll(built).toBeInstanceOf(SharedArrayBuffer);
+});
+
+test('at rest, a thread of statistics ends, and the next question starts another; that of the diagnosis stays', async () => {
+  const terminate = vi.spyOn(Worker.prototype, 'terminate');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  threads = createAnswerThreads();
+  const asked = askedOf(10);
+  const { signal } = new AbortController();
+  const operations = () =>
+    (threads as AnswerThreads).ask('statistics', asked, 'trace.operations', {}, signal);
+  const before = await operations();
+  await threads.ask('diagnosis', asked, 'trace.diagnose', {}, signal);
+  await vi.advanceTimersByTimeAsync(AT_REST_MS);
+  expect(terminate).toHaveBeenCalledTimes(1);
+  expect(await operations()).toEqual(before);
 });

@@ -10,10 +10,11 @@ import {
   type RpcClient,
 } from '../../shared/rpc/rpc.ts';
 import type { AnswerThreadCalls, IndexMessage, ThreadData } from './answer-thread.ts';
+import { AT_REST_MS, atRest } from './give-back.ts';
 
 type Name = keyof AnswerThreadCalls & string;
 
-/** Threads of a trace process that answer what takes long: one for each kind of long work. */
+/** Threads of a trace process that answer what takes long: one for each kind of long work. All but that of diagnoses end at rest. */
 export interface AnswerThreads {
   /**
    * What `asked` answers to the question `name`. Cancelled when nobody else waits for this kind of work, its
@@ -54,7 +55,13 @@ export function createAnswerThreads(): AnswerThreads {
   }
 
   return {
-    ask: (work, asked, name, args, signal) => threadFor(work, asked).ask(name, args, signal),
+    async ask(work, asked, name, args, signal) {
+      const thread = threadFor(work, asked);
+      const result = await thread.ask(name, args, signal);
+      // A diagnosis is kept, so that its findings open at once; other threads are quick to start again.
+      if (work !== 'diagnosis') thread.endAtRest();
+      return result;
+    },
     prepare(work, asked, name, args) {
       if (running.has(work)) return;
       void threadFor(work, asked).ask(name, args, new AbortController().signal);
@@ -68,6 +75,7 @@ export function createAnswerThreads(): AnswerThreads {
 
 /** Of what was asked about a trace that has other roles now. */
 export const CHANGED = 'The trace has changed meanwhile: ask again.';
+const AT_REST = 'Nobody has asked for a while.';
 const ENDED =
   'This took more memory than there is: close other traces, or choose a shorter range, and try again.';
 
@@ -135,6 +143,11 @@ class AnswerThread {
     const isLost = !result.ok && result.error.code === 'disconnected';
     return isLost ? fail('internal', result.error.message) : result;
   }
+
+  /** Ends it once nobody has asked for a while: its memory goes back to the system. */
+  readonly endAtRest = atRest(() => {
+    if (this.#wanted.size === 0) this.end(AT_REST);
+  }, AT_REST_MS / 2);
 
   end(reason: string): void {
     if (this.hasEnded) return;

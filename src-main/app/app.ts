@@ -6,6 +6,7 @@ import type { DataFolderInfo } from '../shared/library/settings.ts';
 import type { HostPlatform } from '../shared/platform.ts';
 import type { Result } from '../shared/rpc/result.ts';
 import type { CallContext, Handlers } from '../shared/rpc/rpc.ts';
+import { atRest, collectGarbage } from '../system/at-rest.ts';
 import { realPathNow } from '../system/real-path.ts';
 import { FileStore } from './file-store/file-store.ts';
 import type { IncomingFile } from './file-store/receive-stream.ts';
@@ -104,6 +105,8 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
     scratch: join(services.dataFolder.path, 'scratch'),
     cache: join(services.dataFolder.path, 'cache'),
   });
+  // Its memory counts to that of the traces which are open.
+  const isUsed = atRest(collectGarbage);
   const handlers = {
     ...aboutHandlers(services),
     ...libraryHandlers(services),
@@ -121,7 +124,10 @@ export function createApp(platform: HostPlatform, options: AppOptions): App {
   return {
     handlers,
     onEvent: (listener) => void listeners.push(listener),
-    openTiles: (traceId, query, signal) => traces.openTiles(traceId, query, signal),
+    openTiles(traceId, query, signal) {
+      isUsed();
+      return traces.openTiles(traceId, query, signal);
+    },
     openPerfetto: (traceId, options, signal) => traces.openPerfetto(traceId, options, signal),
     runStatement: (...args) => statements.run(...args),
     openArchive: (id, signal) =>

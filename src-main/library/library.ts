@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { LibraryHealth, RestoredBackup } from '../shared/library/library-health.ts';
 import { type Failure, fail, ok, type Result } from '../shared/rpc/result.ts';
+import { atRest, collectGarbage } from '../system/at-rest.ts';
 import { BackupKeeper } from './backups/backup-keeper.ts';
 import { listBackups } from './backups/backups.ts';
 import { restoreFile } from './backups/restore.ts';
@@ -37,6 +38,7 @@ export function openLibrary(dataFolder: string): Library {
   const keeper = new BackupKeeper(path, dataFolder);
   const catalogue = new Catalogue(path, dataFolder, (store) => void keeper.keep(store.database));
   const timer = setInterval(() => void backUp(), BACKUP_EVERY_MS).unref();
+  const isUsed = atRest(collectGarbage);
   let ended = false;
 
   /** Only ever of a catalogue that passes its check now. */
@@ -59,6 +61,7 @@ export function openLibrary(dataFolder: string): Library {
   return {
     async use(action) {
       if (ended) return fail('library-unavailable', 'Stalltrace is closing.');
+      isUsed();
       const opened = catalogue.open();
       if (!opened.ok) return refusal(opened.error);
       const { store } = opened.value;

@@ -8,10 +8,11 @@ import type { TraceSummary } from '../../shared/answers/summary.ts';
 import { type TableName, tableNames } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { type CallContext, defineCall, returns } from '../../shared/rpc/rpc.ts';
+import { AT_REST_MS, atRest } from '../../system/at-rest.ts';
 import { lowerThread } from '../../system/lower-priority.ts';
 import type { TablesWanted } from '../../trace/statements/write-tables.ts';
 import { askedAbout } from './asked-about.ts';
-import { AT_REST_MS, atRest, giveBackMemory } from './give-back.ts';
+import { giveBackMemory } from './give-back.ts';
 
 /** A thread of a trace process that answers questions which take long: see answer-threads.ts. */
 

@@ -4,10 +4,10 @@ import { traceIndex } from '../../analysis/index/trace-index.ts';
 import { loaderTrace } from '../../analysis/testing/loader-trace.ts';
 import type { Asked } from '../../questions/question.ts';
 import { questions } from '../../questions/questions.ts';
+import { AT_REST_MS } from '../../system/at-rest.ts';
 import { shareTrace } from '../../trace/build/share-trace.ts';
 import { type AnswerThreads, createAnswerThreads } from './answer-threads.ts';
 import { askedAbout } from './asked-about.ts';
-import { AT_REST_MS } from './give-back.ts';
 import { summarise } from './summarise.ts';
 
 /** Of its own each time: what is worked out of a trace is kept with it. */

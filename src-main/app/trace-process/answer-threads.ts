@@ -9,8 +9,8 @@ import {
   type ReplyFrame,
   type RpcClient,
 } from '../../shared/rpc/rpc.ts';
+import { AT_REST_MS, atRest } from '../../system/at-rest.ts';
 import type { AnswerThreadCalls, IndexMessage, ThreadData } from './answer-thread.ts';
-import { AT_REST_MS, atRest } from './give-back.ts';
 
 type Name = keyof AnswerThreadCalls & string;
 

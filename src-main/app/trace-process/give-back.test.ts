@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { atRest, giveBackMemory } from './give-back.ts';
+import { atRest } from '../../system/at-rest.ts';
+import { giveBackMemory } from './give-back.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -145,7 +145,13 @@ test('at rest, a thread of statistics ends, and the next question starts another
   const asked = askedOf(10);
   const { signal } = new AbortController();
   const operations = () =>
-    (threads as AnswerThreads).ask('statistics', asked, 'trace.operations', {}, signal);
+    (threads as AnswerThreads).ask(
+      'statistics',
+      asked,
+      'trace.operations',
+      { bySize: true },
+      signal,
+    );
   const before = await operations();
   await threads.ask('diagnosis', asked, 'trace.diagnose', {}, signal);
   await vi.advanceTimersByTimeAsync(AT_REST_MS);

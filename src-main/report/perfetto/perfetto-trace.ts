@@ -110,7 +110,7 @@ class Writing {
   #event(track: EventTrack, rowLabel: string, uuid: number, { kind, event }: Started): void {
     const { lane, index, startNs, endNs } = event;
     const name = this.#shown(track.nameOf(lane, index));
-    const row = lane.rows[index];
+    const row = lane.rows.at(index) ?? NO_ROW;
     const isStored = track.table !== undefined && row !== NO_ROW;
     const numbers: (readonly [string, number])[] = [];
     if (isStored) numbers.push([rowLabel, row]);

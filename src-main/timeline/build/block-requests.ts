@@ -5,6 +5,7 @@ import { eventColumns, gatherEvents, rowsByKey } from '../model/event-source.ts'
 import { buildLane, firstEndingAt, firstStartingAt } from '../model/pyramid.ts';
 import { remember } from '../model/remember.ts';
 import type { TraceData } from '../model/trace-data.ts';
+import { NO_ROW } from '../model/track-model.ts';
 
 /** The requests under way in [startNs, endNs), at most `most` of them named; nothing where block I/O was not recorded. */
 export function blockRequests(
@@ -26,7 +27,7 @@ export function blockRequests(
     const endsNs = lane.times.startNs(index) + lane.times.durationNs(index);
     if (endsNs <= startNs) continue;
     const ns = Math.min(endNs, endsNs) - Math.max(startNs, lane.times.startNs(index));
-    found.push({ row: lane.rows[index], ns });
+    found.push({ row: lane.rows.at(index) ?? NO_ROW, ns });
   }
   const sizes = (columns as { readonly bytes?: NumberArray }).bytes;
   return {

@@ -15,7 +15,7 @@ import {
 import { type LaneEvents, ownEvents } from '../model/pyramid.ts';
 import type { TraceData } from '../model/trace-data.ts';
 import type { TraceNames } from '../model/trace-names.ts';
-import type { EventTrack, TrackGroup } from '../model/track-model.ts';
+import { type EventTrack, NO_ROW, type TrackGroup } from '../model/track-model.ts';
 import { tableProvenance } from './provenance.ts';
 
 /** Palette indexes: red, amber, grey. */
@@ -48,7 +48,7 @@ function eachItsOwnKind(
   rows: number,
   nameOfRow: (row: number) => string,
 ): Pick<EventTrack, 'nameOf' | 'kinds' | 'kindOf' | 'kindName'> {
-  const kindOf: EventTrack['kindOf'] = (lane, index) => lane.rows[index];
+  const kindOf: EventTrack['kindOf'] = (lane, index) => lane.rows.at(index) ?? NO_ROW;
   return {
     kindOf,
     kindName: nameOfRow,

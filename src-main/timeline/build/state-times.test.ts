@@ -5,8 +5,8 @@ import { stateColour } from '../model/colours.ts';
 import { joinEvents, partitionEvents } from '../model/lanes.ts';
 import type { LaneEvents } from '../model/pyramid.ts';
 import { durationsOf, startsOf } from '../testing/lane-times.ts';
-import { runTimes, waitTimes } from './state-times.ts';
-import { threadSegments } from './thread-segments.ts';
+import { runTimes, waitRows, waitTimes } from './state-times.ts';
+import { threadSegments, threadStates } from './thread-segments.ts';
 
 /** As recorded, and as a hostile file may have it: rows that overlap, with parts that are longer than they are, broken, or not known. */
 const number = fc.oneof(
@@ -56,6 +56,23 @@ function expectSameTimes(rows: readonly Row[], complete: readonly TimeSpan[], li
     [runs, runTimes(columns, order, runs.times)],
     [waits, waitTimes(columns, waits)],
   ] as const;
+  const kept = waitRows(order, waits.rows);
+  expect([...kept]).toEqual([...waits.rows]);
+  const fromKept = { times: waitTimes(columns, waits, kept) };
+  expect(startsOf(fromKept)).toEqual(startsOf(waits));
+  expect(durationsOf(fromKept)).toEqual(durationsOf(waits));
+  const apart = threadStates(columns, order, { complete, life });
+  for (const [events, own] of [
+    [runs, apart.running],
+    [waits, apart.waiting],
+  ] as const) {
+    expect(own.rows.length).toBe(events.rows.length);
+    // What has no start has no place in an order.
+    if (startsOf(all).some(Number.isNaN)) continue;
+    expect(startsOf(own)).toEqual(startsOf(events));
+    expect(durationsOf(own)).toEqual(durationsOf(events));
+    expect([own.rows, own.colours]).toEqual([events.rows, events.colours]);
+  }
   for (const [events, times] of told) {
     expect(startsOf({ times })).toEqual(startsOf(events));
     expect(durationsOf({ times })).toEqual(durationsOf(events));
@@ -122,4 +139,36 @@ test('the times of runs are kept where the rows are of several threads', () => {
   expect(startsOf({ times })).toEqual(startsOf(runs));
   expect(durationsOf({ times })).toEqual(durationsOf(runs));
   expect(times.constructor.name).toBe('PackedTimes');
+});
+
+test('rows of waits are those that they are told by, in order or not, and where many rows lie between two', () => {
+  const order = fc
+    .uniqueArray(fc.nat(2000), { maxLength: 600 })
+    .map((rows) => Uint32Array.from(rows));
+  fc.assert(
+    fc.property(
+      order,
+      fc.array(fc.nat(4000), { maxLength: 300 }),
+      fc.boolean(),
+      (rows, at, isSorted) => {
+        const places = isSorted ? at.toSorted((a, b) => a - b) : at;
+        const own = Uint32Array.from(
+          places,
+          (place) => rows[place % Math.max(1, rows.length)] ?? place,
+        );
+        const kept = waitRows(rows, own);
+        expect(kept.length).toBe(own.length);
+        expect([...kept]).toEqual([...own]);
+        expect(Array.from(own.keys(), (index) => kept.at(index))).toEqual([...own]);
+        expect(kept.at(own.length)).toBeUndefined();
+      },
+    ),
+  );
+});
+
+test('rows of waits in order take a byte each', () => {
+  const rows = Uint32Array.from({ length: 640 }, (_, at) => 3 * at);
+  const twice = Uint32Array.from({ length: 1280 }, (_, at) => rows[at >>> 1]);
+  const { places } = waitRows(rows, twice) as unknown as { places: Record<string, Uint8Array> };
+  expect(Object.values(places).map(({ byteLength }) => byteLength)).toEqual([4 * 21, 1280]);
 });

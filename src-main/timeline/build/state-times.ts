@@ -1,6 +1,7 @@
 import type { NumberArray } from '../../shared/model/columns.ts';
 import { copiedTimes, type EventTimes, packedTimes, readEach } from '../model/event-times.ts';
-import type { LaneEvents } from '../model/pyramid.ts';
+import type { EventRows, LaneEvents } from '../model/pyramid.ts';
+import { NO_ROW } from '../model/track-model.ts';
 
 /**
  * Times of a thread's states, read from its rows of off_cpu instead of kept: a row is a wait, or a wait and then the time in the
@@ -59,9 +60,9 @@ class WaitTimes implements EventTimes {
   readonly length: number;
   readonly parts: Uint8Array;
   readonly #columns: Switches;
-  readonly #rows: Uint32Array;
+  readonly #rows: EventRows;
 
-  constructor(columns: Switches, rows: Uint32Array, parts: Uint8Array) {
+  constructor(columns: Switches, rows: EventRows, parts: Uint8Array) {
     this.length = rows.length;
     this.parts = parts;
     this.#columns = columns;
@@ -69,11 +70,11 @@ class WaitTimes implements EventTimes {
   }
 
   startNs(index: number): number {
-    return startOfPart(this.#columns, this.#rows[index], partAt(this.parts, index));
+    return startOfPart(this.#columns, this.#rows.at(index) ?? NO_ROW, partAt(this.parts, index));
   }
 
   durationNs(index: number): number {
-    return durationOfPart(this.#columns, this.#rows[index], partAt(this.parts, index));
+    return durationOfPart(this.#columns, this.#rows.at(index) ?? NO_ROW, partAt(this.parts, index));
   }
 
   read(from: number, to: number, startsNs: Float64Array, durationsNs: Float64Array): void {
@@ -85,10 +86,11 @@ class WaitTimes implements EventTimes {
   }
 }
 
-/** The times of waits, each of which is a part of its row. */
+/** The times of waits, each of which is a part of its row; `kept`: the same rows, as they are kept. */
 export function waitTimes(
   columns: Switches,
   { times, rows }: Pick<LaneEvents, 'times' | 'rows'>,
+  kept: EventRows = rows,
 ): EventTimes {
   const parts = new Uint8Array((times.length >>> PARTS_SHIFT) + 1);
   for (let index = 0; index < times.length; index++) {
@@ -96,19 +98,59 @@ export function waitTimes(
     if (part === undefined) return packedTimes(times);
     parts[index >>> PARTS_SHIFT] |= part << ((index & 3) << 1);
   }
-  return new WaitTimes(columns, rows, parts);
+  return new WaitTimes(columns, kept, parts);
 }
 
-/** So many runs share the place among the rows from which theirs are counted. */
+/** So many states share the place among the rows from which theirs are counted. */
 const BASE_SHIFT = 6;
 const MOST_STEPS = 255;
 /** Of so many runs one may have times of its own, as before the first row, behind the last, and where switches were lost. */
 const RUNS_OF_AN_OWN = 64;
 
-/** Behind which row each run comes, as its place among the rows: in a byte, from a base. */
+/** Which of its thread's rows each state is of, as the place among them: in a byte, from a base. */
 interface Places {
   readonly bases: Uint32Array;
   readonly steps: Uint8Array;
+}
+
+const placeAt = ({ bases, steps }: Places, index: number) =>
+  bases[index >>> BASE_SHIFT] + steps[index];
+
+/** Rows of waits, told by their places among all of the thread: a byte a wait instead of four. */
+class WaitRows implements EventRows {
+  readonly length: number;
+  readonly places: Places;
+  readonly #rows: Uint32Array;
+
+  constructor(rows: Uint32Array, places: Places) {
+    this.length = places.steps.length;
+    this.places = places;
+    this.#rows = rows;
+  }
+
+  at(index: number): number | undefined {
+    return index < this.length ? this.#rows[placeAt(this.places, index)] : undefined;
+  }
+
+  *[Symbol.iterator](): Generator<number> {
+    for (let index = 0; index < this.length; index++) yield this.#rows[placeAt(this.places, index)];
+  }
+}
+
+/** The rows of waits, which come mostly in the order of all `rows` of the thread; as they are where they do not. */
+export function waitRows(rows: Uint32Array, ofWaits: Uint32Array): EventRows {
+  const { length } = ofWaits;
+  const bases = new Uint32Array((length >>> BASE_SHIFT) + 1);
+  const steps = new Uint8Array(length);
+  let place = 0;
+  for (let index = 0; index < length; index++) {
+    while (place < rows.length && rows[place] !== ofWaits[index]) place++;
+    const block = index >>> BASE_SHIFT;
+    if (index === block << BASE_SHIFT) bases[block] = place;
+    if (place === rows.length || place - bases[block] > MOST_STEPS) return ofWaits;
+    steps[index] = place - bases[block];
+  }
+  return new WaitRows(rows, { bases, steps });
 }
 
 class RunTimes implements EventTimes {
@@ -134,13 +176,13 @@ class RunTimes implements EventTimes {
   startNs(index: number): number {
     const own = this.#own.get(index);
     if (own !== undefined) return own[0];
-    return endOf(this.#columns, this.#rows[this.#placeOf(index)]);
+    return endOf(this.#columns, this.#rows[placeAt(this.places, index)]);
   }
 
   durationNs(index: number): number {
     const own = this.#own.get(index);
     if (own !== undefined) return own[1];
-    const place = this.#placeOf(index);
+    const place = placeAt(this.places, index);
     return this.#columns.startNs[this.#rows[place + 1]] - endOf(this.#columns, this.#rows[place]);
   }
 
@@ -150,10 +192,6 @@ class RunTimes implements EventTimes {
 
   picked(indexes: ArrayLike<number>): EventTimes {
     return copiedTimes(this, indexes);
-  }
-
-  #placeOf(index: number): number {
-    return this.places.bases[index >>> BASE_SHIFT] + this.places.steps[index];
   }
 }
 

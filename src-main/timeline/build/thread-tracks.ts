@@ -30,7 +30,7 @@ import type { TraceData } from '../model/trace-data.ts';
 import type { TraceNames } from '../model/trace-names.ts';
 import { type EventKinds, type EventTrack, NO_ROW, noRows } from '../model/track-model.ts';
 import { tableProvenance } from './provenance.ts';
-import { runTimes, waitTimes } from './state-times.ts';
+import { runTimes, waitRows, waitTimes } from './state-times.ts';
 import {
   type OffCpuColumns,
   type ThreadStates,
@@ -147,6 +147,7 @@ function stateLanes(
     const isWorkedOut = running.rows.every((row) => row === NO_ROW);
     const { length } = running.rows;
     const switches = switchesOf(columns);
+    const keptRows = waitRows(rows, waiting.rows);
     return {
       // Built from times as they were worked out, which are quicker to read than those that are kept.
       running: {
@@ -157,7 +158,11 @@ function stateLanes(
         }),
         times: runTimes(switches, rows, running.times),
       },
-      waiting: { ...buildLane(waiting), times: waitTimes(switches, waiting) },
+      waiting: {
+        ...buildLane(waiting),
+        rows: keptRows,
+        times: waitTimes(switches, waiting, keptRows),
+      },
     };
   });
   return {

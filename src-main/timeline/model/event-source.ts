@@ -7,7 +7,7 @@ import { splitLanes } from './lanes.ts';
 import { buildLane, type EventLane, type LaneEvents } from './pyramid.ts';
 import { remember } from './remember.ts';
 import type { LoadedTables } from './trace-data.ts';
-import type { EventKinds, EventTrack } from './track-model.ts';
+import { type EventKinds, type EventTrack, NO_ROW } from './track-model.ts';
 
 /** From tables to lanes. */
 
@@ -201,9 +201,9 @@ export function kindsByRow(
   by: { readonly kindOf: (row: number) => number; readonly nameOf: (kind: number) => string },
 ): Pick<EventTrack, 'nameOf' | 'kinds' | 'kindOf' | 'kindName'> {
   return {
-    kindOf: (lane, index) => by.kindOf(lane.rows[index]),
+    kindOf: (lane, index) => by.kindOf(lane.rows.at(index) ?? NO_ROW),
     kindName: by.nameOf,
-    nameOf: (lane, index) => by.nameOf(by.kindOf(lane.rows[index])),
+    nameOf: (lane, index) => by.nameOf(by.kindOf(lane.rows.at(index) ?? NO_ROW)),
     kinds: lazily(columns, `${key} kinds`, () => kindsOfRows(columns, rows, by.kindOf)),
   };
 }

@@ -50,3 +50,34 @@ test('times of rows keep nothing of their own', () => {
   expect([...durationsOf({ times })]).toEqual([0, 0]);
   expect(bytesIn(times)).toBe(0);
 });
+
+test('times that are read together are those that are read one by one', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(gap, duration), { maxLength: 200 }),
+      fc.nat(200),
+      fc.nat(200),
+      (events, a, b) => {
+        const own = new OwnTimes(
+          Float64Array.from(events, ([ns]) => ns).sort(),
+          Float64Array.from(events, ([, ns]) => ns),
+        );
+        const columns = {
+          startNs: own.startsNs,
+          durationNs: Float64Array.from(own.durationsNs, (ns) => ns - 5),
+        };
+        const rows = Uint32Array.from(events.keys());
+        const [from, to] = [Math.min(a, b), Math.max(a, b)].map((at) =>
+          Math.min(at, events.length),
+        );
+        for (const times of [own, packedTimes(own), new RowTimes(columns, rows)]) {
+          const starts = new Float64Array(to - from);
+          const durations = new Float64Array(to - from);
+          times.read(from, to, starts, durations);
+          expect(starts).toEqual(startsOf({ times }).slice(from, to));
+          expect(durations).toEqual(durationsOf({ times }).slice(from, to));
+        }
+      },
+    ),
+  );
+});

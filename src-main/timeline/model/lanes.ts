@@ -6,6 +6,7 @@ import {
   type OwnEvents,
   ownEvents,
 } from './pyramid.ts';
+import { NO_ROW } from './track-model.ts';
 
 /** Deepest nesting drawn on a line of its own; what is deeper shares the last line. */
 const MAX_LANES = 6;
@@ -66,13 +67,13 @@ export function partitionEvents(
 
 /** The events at `indexes`, in their order, as columns of their own. */
 export function pickEvents(
-  events: LaneEvents,
+  events: Pick<EventLane, 'times' | 'rows' | 'colours'>,
   indexes: readonly number[] | Uint32Array | Int32Array,
 ): LaneEvents {
   const rows = new Uint32Array(indexes.length);
   const colours = new Uint8Array(indexes.length);
   for (let at = 0; at < indexes.length; at++) {
-    rows[at] = events.rows[indexes[at]];
+    rows[at] = events.rows.at(indexes[at]) ?? NO_ROW;
     colours[at] = events.colours[indexes[at]];
   }
   return { times: events.times.picked(indexes, rows), rows, colours };

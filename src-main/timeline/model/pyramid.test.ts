@@ -185,3 +185,36 @@ describe('pyramid', () => {
     expect(openAt(lane, 5, 0)).toBe(-1);
   });
 });
+
+test.each([
+  ['end in order', -1],
+  ['do so until late', 9_000],
+  ['do so from the first on not', 1],
+])(
+  'of a lane of many thousand events that %s the union, ends and longest are as one by one',
+  (_, late) => {
+    const length = 131_072 + 4_096 + 32;
+    const spans = Array.from({ length }, (_, at) => ({ start: 10 * at, duration: 5 + (at % 7) }));
+    // Over a hundred others, which end before it.
+    if (late >= 0) spans[late] = { start: 10 * late, duration: 1_000 };
+    const lane = laneOf(spans);
+    let latest = Number.NEGATIVE_INFINITY;
+    let covered = 0;
+    spans.forEach(({ start, duration }, index) => {
+      if (index % 32 === 0) {
+        expect(latestEndBefore(lane, index)).toBe(latest);
+        expect(lane.blockCoveredNs[index / 32]).toBe(covered);
+      }
+      const end = start + duration;
+      covered += Math.max(0, end - Math.max(start, latest));
+      latest = Math.max(latest, end);
+    });
+    expect(lane.blockCoveredNs.at(-1)).toBe(covered);
+    expect(lane.blockLatestNs === undefined).toBe(late < 0);
+    expect(lane.meanNs).toBe(spans.reduce((sum, { duration }) => sum + duration, 0) / length);
+    const longestNs = (from: number, to: number) =>
+      lane.times.durationNs(longestBetween(lane, from, to));
+    expect(longestNs(0, length)).toBe(late < 0 ? 11 : 1_000);
+    expect(longestNs(4_090, 4_110)).toBe(11);
+  },
+);

@@ -18,7 +18,7 @@ export interface EventLane {
   readonly length: number;
   readonly times: EventTimes;
   /** Row of the track's table, by event. */
-  readonly rows: Uint32Array;
+  readonly rows: EventRows;
   /** Index into the theme's palette, by event. */
   readonly colours: Uint8Array;
   /**
@@ -33,6 +33,12 @@ export interface EventLane {
   readonly meanNs: number;
   /** Where it has a part of the events only: what all of them come to. */
   readonly buckets?: Buckets;
+}
+
+/** Rows of a table by event; undefined where there is no such event. */
+export interface EventRows extends Iterable<number> {
+  readonly length: number;
+  at(index: number): number | undefined;
 }
 
 export interface LaneEvents {

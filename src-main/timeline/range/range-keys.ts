@@ -87,7 +87,7 @@ function memoised(labelOf: (index: number) => string): (index: number) => string
 
 /** Index into threads, -1 = of none. */
 function threadOf(data: Known, track: EventTrack, lane: EventLane, index: number): number {
-  const row = lane.rows[index];
+  const row = lane.rows.at(index) ?? NO_ROW;
   if (track.thread !== undefined || track.table === undefined || row === NO_ROW)
     return threadAt(track, lane.times.startNs(index)) ?? -1;
   return eventColumns(data.tables ?? {}, track.table)?.thread?.[row] ?? -1;
@@ -96,7 +96,7 @@ function threadOf(data: Known, track: EventTrack, lane: EventLane, index: number
 /** Index into processes, -1 = of none that is known. */
 function processOf(data: Known, track: EventTrack, lane: EventLane, index: number): number {
   const thread = data.summary.threads[threadOf(data, track, lane, index)];
-  const row = lane.rows[index];
+  const row = lane.rows.at(index) ?? NO_ROW;
   if (thread !== undefined || track.table === undefined || row === NO_ROW)
     return thread?.process ?? -1;
   const columns = data.tables?.[track.table] as { readonly process?: IntegerArray } | undefined;

@@ -5,7 +5,6 @@ import {
   type EventLane,
   firstEndingAt,
   firstStartingAt,
-  type LaneEvents,
   type OwnEvents,
   pixelSummaries,
   summarizePixels,
@@ -64,7 +63,7 @@ type KindOf = (index: number) => number;
 
 /** The events at `indexes`, in their order, each of the kind that `kindOf` says. */
 export function pickTileEvents(
-  events: LaneEvents,
+  events: Pick<EventLane, 'times' | 'rows' | 'colours'>,
   kindOf: KindOf,
   indexes: readonly number[] | Uint32Array | Int32Array,
 ): TileEvents {

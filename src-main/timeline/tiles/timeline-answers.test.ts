@@ -87,9 +87,13 @@ function expectOnLine({ line, startNs, event }: PlacedEvent, track: EventTrack):
   const lines = track.expandable ? track.lanes() : [track.summary()];
   const lane = line === GROUND ? track.ground?.() : lines[line];
   let at = lane === undefined ? -1 : startsOf(lane).indexOf(startNs);
-  while (event !== undefined && lane?.times.startNs(at) === startNs && lane.rows[at] !== event.row)
+  while (
+    event !== undefined &&
+    lane?.times.startNs(at) === startNs &&
+    lane.rows.at(at) !== event.row
+  )
     at++;
-  expect([lane?.times.startNs(at), event && lane?.rows[at]]).toEqual([startNs, event?.row]);
+  expect([lane?.times.startNs(at), event && lane?.rows.at(at)]).toEqual([startNs, event?.row]);
 }
 
 describe('tracks', () => {
@@ -166,7 +170,7 @@ const eventsOf = (lane: EventLane) =>
   Array.from(startsOf(lane), (ns, at) => [
     ns,
     lane.times.durationNs(at),
-    lane.rows[at],
+    lane.rows.at(at),
     lane.colours[at],
   ]);
 

@@ -330,7 +330,7 @@ function lineOf({ track, lane, index }: EventHit): number {
   const startNs = lane.times.startNs(index);
   const line = lanes.findIndex((each) => {
     for (let at = firstStartingAt(each, startNs); each.times.startNs(at) === startNs; at++)
-      if (each.rows[at] === lane.rows[index]) return true;
+      if (each.rows.at(at) === lane.rows.at(index)) return true;
     return false;
   });
   return Math.max(0, line);
@@ -381,7 +381,7 @@ function toldLane(
 function nameOf(track: EventTrack, lane: EventLane, events: LaneTileEvents, at: number): string {
   let index = firstStartingAt(lane, events.startNs[at]);
   while (
-    lane.rows[index] !== events.rows[at] &&
+    lane.rows.at(index) !== events.rows[at] &&
     lane.times.startNs(index + 1) === events.startNs[at]
   )
     index++;

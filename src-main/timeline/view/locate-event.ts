@@ -22,7 +22,7 @@ export interface EventHit {
 
 /** An event as a row of its track's table; nothing for one that is worked out. */
 export function refOf({ track, lane, index }: EventHit): EventRef | undefined {
-  const row = lane.rows[index] ?? NO_ROW;
+  const row = lane.rows.at(index) ?? NO_ROW;
   return track.table === undefined || row === NO_ROW ? undefined : { table: track.table, row };
 }
 
@@ -41,7 +41,7 @@ function findInLane(data: TraceData, lane: EventLane, ref: EventRef): number {
   if (startNs === undefined) return -1;
   let index = firstStartingAt(lane, startNs);
   while (index < lane.length && lane.times.startNs(index) === startNs) {
-    if (lane.rows[index] === ref.row) return index;
+    if (lane.rows.at(index) === ref.row) return index;
     index++;
   }
   return -1;

@@ -65,7 +65,7 @@ test('a track has a match exactly where one of its events has', () => {
         const picked = track
           .lanes()
           .flatMap((lane) =>
-            Array.from(lane.rows.keys()).filter(
+            Array.from(lane.colours.keys()).filter(
               (index) =>
                 lane.times.durationNs(index) >= filter.minimumNs &&
                 filter.eventNames.every((name) =>

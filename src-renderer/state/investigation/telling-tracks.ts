@@ -72,7 +72,7 @@ function ofCall(
   const thread = source.selectedOf({ table: 'cuda_call', row })?.thread ?? -1;
   if (thread < 0) return [];
   const tracks = focusTracks(groups, thread, chain);
-  if (links === undefined || links.call.lane.rows[links.call.index] !== row) return tracks;
+  if (links === undefined || links.call.lane.rows.at(links.call.index) !== row) return tracks;
   const works = links.works.map(({ track }) => track);
   const at = tracks.indexOf(links.call.track) + 1;
   return [...new Set([...tracks.slice(0, at), ...works, ...tracks.slice(at)])];

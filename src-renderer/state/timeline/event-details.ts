@@ -46,7 +46,7 @@ function rowFacts(
   { track, lane, index }: EventHit,
   told: RowFacts | undefined,
 ): (readonly [label: string, value: string])[] {
-  const row = lane.rows[index];
+  const row = lane.rows.at(index) ?? NO_ROW;
   if (track.table === undefined) return [];
   const read = rowCells(row === NO_ROW ? undefined : told);
   if (track.table === 'gpu_work')

@@ -148,7 +148,7 @@ interface ReadEvent {
 }
 
 function readEvent({ track, lane, index }: EventHit, told: RowFacts | undefined): ReadEvent {
-  const row = lane.rows[index];
+  const row = lane.rows.at(index) ?? NO_ROW;
   const isWorkedOut = row === NO_ROW;
   const read = rowCells(isWorkedOut ? undefined : told);
   const isTold = !isWorkedOut && told !== undefined;

@@ -56,7 +56,7 @@ function eventsIn(lane: EventLane, startNs: number, endNs: number) {
   return Array.from({ length: Math.max(0, to - from) }, (_, at) => [
     lane.times.startNs(from + at),
     lane.times.durationNs(from + at),
-    lane.rows[from + at],
+    lane.rows.at(from + at),
   ]);
 }
 

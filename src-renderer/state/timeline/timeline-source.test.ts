@@ -140,7 +140,7 @@ describe('an event', () => {
       expect({
         ...{ trackId: track.id, line, startNs: lane.times.startNs(index) },
         ...{ durationNs: lane.times.durationNs(index), colour: lane.colours[index] },
-        ...{ event: { table: track.table, row: lane.rows[index] } },
+        ...{ event: { table: track.table, row: lane.rows.at(index) ?? -1 } },
         ...{ kind: track.kindOf(lane, index), name: track.nameOf(lane, index) },
       }).toEqual({ ...placed, thread: undefined });
     }

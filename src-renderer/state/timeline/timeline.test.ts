@@ -60,9 +60,9 @@ test('what is clicked is selected at once, and stays where it is when more is kn
   await timeline.settled();
   const { selected, links } = timeline;
   expect(selected?.track.id).toBe('cuda_call:0');
-  expect(selected?.lane.rows[selected.index]).toBe(2);
-  expect(links?.call.lane.rows[links.call.index]).toBe(2);
-  expect(links?.works.map(({ lane, index, line }) => [lane.rows[index], line])).toEqual([
+  expect(selected?.lane.rows.at(selected.index)).toBe(2);
+  expect(links?.call.lane.rows.at(links.call.index)).toBe(2);
+  expect(links?.works.map(({ lane, index, line }) => [lane.rows.at(index), line])).toEqual([
     [1, 0],
     [2, 1],
   ]);

@@ -9,6 +9,7 @@ import { blockRequests } from '../build/block-requests.ts';
 import { lostStretches, overviewLane, recordedGroups } from '../build/build-tracks.ts';
 import { slowestCall } from '../build/slowest-call.ts';
 import { eventColumns } from '../model/event-source.ts';
+import { bytesOfLanes } from '../model/kept-lanes.ts';
 import type { EventLane } from '../model/pyramid.ts';
 import { callOfWork, workOfCall } from '../model/submissions.ts';
 import type { TraceData } from '../model/trace-data.ts';
@@ -290,6 +291,19 @@ describe('tiles', () => {
     expect(toldIn(2)).toEqual([numbers.slice(0, 2), true]);
     expect(toldIn(3)).toEqual([numbers, false]);
     expect(answers.tiles(wanted).isCut).toBe(false);
+  });
+
+  test('are of lanes that may be built ahead, line by line', () => {
+    const ahead = new TimelineAnswers(smallTimeline());
+    const numbers = ahead.tracks.groups.flatMap(({ tracks }) => tracks.map(({ number }) => number));
+    const wanted = { filter: '', runs: numbers.map((number) => run(number, SUMMARY)) };
+    const before = bytesOfLanes();
+    const steps = [...ahead.buildAhead(wanted)];
+    const built = bytesOfLanes();
+    expect(steps.length).toBeGreaterThan(3);
+    expect(built).toBeGreaterThan(before);
+    ahead.tiles(wanted);
+    expect(bytesOfLanes()).toBe(built);
   });
 
   test('beside the trace are empty', () => {

@@ -37,6 +37,8 @@ export interface FinishedRows {
   columns<T extends TableName>(table: T): Columns<T> | undefined;
   /** The latest end of any row, ns. */
   readonly endNs: number;
+  /** Of any but sums, whose buckets may go on after the recording. */
+  readonly eventsEndNs: number;
   /** How many rows referred to a row that is not there. */
   readonly dangling: number;
 }
@@ -77,12 +79,14 @@ export class TraceBuilder {
     for (const [table, rows] of this.#filled) this.#rows.set(table, rows.finish());
     this.#filled.clear();
     const dangling = resolveReferences(this.#rows);
-    const ends = [...this.#rows.values()].map(({ endNs }) => endNs);
+    const endOf = (rows: Iterable<[TableName, SortedRows]>) =>
+      Math.max(0, ...Array.from(rows, ([, { endNs }]) => endNs));
     return {
       count: (table) => this.#rows.get(table)?.count ?? 0,
       columns: <T extends TableName>(table: T) =>
         this.#rows.get(table)?.columns as Columns<T> | undefined,
-      endNs: Math.max(0, ...ends),
+      endNs: endOf(this.#rows),
+      eventsEndNs: endOf([...this.#rows].filter(([table]) => table !== 'aggregate')),
       dangling,
     };
   }

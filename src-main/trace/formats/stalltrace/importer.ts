@@ -139,7 +139,11 @@ function readTrace(database: DatabaseSync, context: ImportContext): Result<Trace
     name: names.ids,
     names: trace.names,
   };
-  const look = () => trace.soFar({ meta: buildMeta(facts, version, 0), tables: { notes } });
+  const look = () =>
+    trace.soFar({
+      meta: buildMeta(facts, version, { endNs: 0, eventsEndNs: 0 }),
+      tables: { notes },
+    });
   const skippedRows = readEvents(database, schema, notes, trace, ids, dangling, context, look);
   const rows = trace.finishRows();
   const empty = refuseEmpty(rows, skippedRows, context.fileName);
@@ -149,7 +153,7 @@ function readTrace(database: DatabaseSync, context: ImportContext): Result<Trace
   const danglingAll = dangling.count + rows.dangling;
   return ok(
     trace.build({
-      meta: buildMeta(facts, version, rows.endNs),
+      meta: buildMeta(facts, version, rows),
       tables: { notes },
       sourceFindings: readSourceFindings(database, schema),
       capabilities: readCapabilities(database, schema),

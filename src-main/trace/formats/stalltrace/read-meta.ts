@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { TraceMeta } from '../../../shared/model/trace.ts';
 import { parseJson } from '../../../shared/text/parse-json.ts';
 import { cleanText } from '../../../shared/text/text.ts';
+import type { FinishedRows } from '../../build/trace-builder.ts';
 import { countCell, textCell } from './cells.ts';
 import { readEntityRows } from './entity-rows.ts';
 import type { FileSchema } from './file-schema.ts';
@@ -34,8 +35,11 @@ export function metaBigInt(facts: MetaFacts, key: string): bigint | undefined {
   return text !== undefined && INTEGER.test(text) ? BigInt(text) : undefined;
 }
 
-/** `lengthNs` is the last moment any row reaches; the file may say more, never less. */
-export function buildMeta(facts: MetaFacts, version: number, lengthNs: number): TraceMeta {
+/** The last moment that any row reaches, ns. */
+type RowEnds = Pick<FinishedRows, 'endNs' | 'eventsEndNs'>;
+
+/** The file may say that it is longer than its rows, never shorter; where it says nothing, sums count too. */
+export function buildMeta(facts: MetaFacts, version: number, ends: RowEnds): TraceMeta {
   const recorder = facts.get('recorder');
   const synthetic = facts.get('synthetic');
   const simulated = facts.get('simulated');
@@ -46,12 +50,17 @@ export function buildMeta(facts: MetaFacts, version: number, lengthNs: number): 
     ...(recorder === undefined ? {} : { recorder }),
     ...(convertedFrom === undefined ? {} : { convertedFrom }),
     beginUnixNs: metaBigInt(facts, 'begin_unix_ns') ?? 0n,
-    lengthNs: Math.max(lengthNs, metaCount(facts, 'length_ns') ?? 0),
+    lengthNs: lengthOf(facts, ends),
     ...(synthetic === undefined ? {} : { synthetic }),
     ...(simulated === undefined ? {} : { simulated }),
     ...agentArguments(facts.get('options')),
     ...packageVersions(facts.get('packages')),
   };
+}
+
+function lengthOf(facts: MetaFacts, { endNs, eventsEndNs }: RowEnds): number {
+  const told = metaCount(facts, 'length_ns');
+  return told === undefined ? endNs : Math.max(told, eventsEndNs);
 }
 
 /** As many as any command line has that is worth repeating. */

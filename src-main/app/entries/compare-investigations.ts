@@ -12,25 +12,23 @@ import type {
   ComparedRuns,
   ComparedSeries,
 } from '../../shared/contract/library-calls.ts';
-import type { Investigation } from '../../shared/library/investigation.ts';
 import type { FlameWeight } from '../../shared/library/view.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
-import type { CallContext, Progress } from '../../shared/rpc/rpc.ts';
+import type { CallContext } from '../../shared/rpc/rpc.ts';
+import { traceFileErrors } from '../../shared/rpc/trace-file-errors.ts';
 import type { Services } from '../services/services.ts';
-import { askTrace } from '../traces/ask-trace.ts';
-import type { TraceClient } from '../traces/held-trace.ts';
-import { openInvestigation } from './open-investigation.ts';
+import { type Ask, askEach } from './ask-each.ts';
 
 type CompareError = CallError<'library.compare'>;
 
-/** Compares two entries of the library. One trace is open at a time: what is compared of it is small. */
+/** Compares two entries of the library. No trace stays open: what is compared of it is small. */
 export async function compareInvestigations(
   services: Services,
   first: number,
   second: number,
   context: CallContext,
 ): Promise<Result<ComparedRuns, CompareError>> {
-  const read = await runsOf(services, [first, second], context);
+  const read = await allOf(services, [first, second], context, askRun);
   if (!read.ok) return read;
   const [one, other] = read.value as [NamedRun, NamedRun];
   const comparison = compareRuns(one.summary, other.summary);
@@ -40,17 +38,26 @@ export async function compareInvestigations(
   return ok({ comparison, markdown, begins, ...(steps && { steps }) });
 }
 
-/** Compares entries with the first of them, likewise. */
+/** Compares entries with the first of them, likewise. Others whose files can't be read are left out, each with a sentence. */
 export async function compareAll(
   services: Services,
   ids: readonly number[],
   context: CallContext,
 ): Promise<Result<ComparedSeries, CompareError>> {
-  const read = await runsOf(services, ids, context);
+  const read = await askEach(services, ids, context, askRun, ({ code }) => isOfFile(code));
   if (!read.ok) return read;
-  const series = compareSeries(read.value);
-  return ok({ series, markdown: seriesMarkdown(series) });
+  const [first] = read.value;
+  if (first?.ok === false) return first;
+  const runs = read.value.flatMap((run) => (run.ok ? [run.value] : []));
+  const failures = read.value.flatMap((run) => (run.ok ? [] : [run.error]));
+  const [failure] = failures;
+  if (runs.length < 2 && failure !== undefined) return { ok: false, error: failure };
+  const series = compareSeries(runs);
+  const leftOut = failures.map(({ message }) => message);
+  return ok({ series, leftOut, markdown: seriesMarkdown(series, leftOut) });
 }
+
+const isOfFile = (code: string): boolean => traceFileErrors.some((each) => each === code);
 
 /** The stacks of two entries in one tree, likewise. */
 export async function compareFlames(
@@ -59,7 +66,7 @@ export async function compareFlames(
   weight: FlameWeight,
   context: CallContext,
 ): Promise<Result<ComparedFlames, CompareError>> {
-  const read = await fromEach(services, ids, context, async ({ name }, client, { progress }) => {
+  const read = await allOf(services, ids, context, async ({ name }, client, { progress }) => {
     progress({ text: 'Collecting its stacks' });
     const flame = await client.call('trace.runFlame', { weight });
     return flame.ok ? flame : fail(flame.error.code, `“${name}”: ${flame.error.message}`);
@@ -70,65 +77,20 @@ export async function compareFlames(
   return ok({ difference, markdown: flameDifferenceMarkdown(difference) });
 }
 
-function runsOf(
-  services: Services,
-  ids: readonly number[],
-  context: CallContext,
-): Promise<Result<readonly NamedRun[], CompareError>> {
-  return fromEach(services, ids, context, async ({ name }, client, { progress }) => {
-    progress({ text: 'Working out its steps' });
-    const summary = await client.call('trace.runSummary', {});
-    return summary.ok ? ok({ name, summary: summary.value }) : summary;
-  });
-}
+const askRun: Ask<NamedRun> = async ({ name }, client, { progress }) => {
+  progress({ text: 'Working out its steps' });
+  const summary = await client.call('trace.runSummary', {});
+  return summary.ok ? ok({ name, summary: summary.value }) : summary;
+};
 
-type Ask<T> = (
-  investigation: Investigation,
-  client: TraceClient,
-  context: CallContext,
-) => Promise<Result<T, CompareError>>;
-
-/** One answer of each entry, which is opened for it and closed again. */
-async function fromEach<T>(
+/** An answer of each entry, or why one has none. */
+async function allOf<T>(
   services: Services,
   ids: readonly number[],
   context: CallContext,
   ask: Ask<T>,
 ): Promise<Result<readonly T[], CompareError>> {
-  const answers: T[] = [];
-  for (const [at, id] of ids.entries()) {
-    const answer = await fromOne(services, id, partOf(context, at, ids.length), ask);
-    if (!answer.ok) return answer;
-    answers.push(answer.value);
-  }
-  return ok(answers);
-}
-
-async function fromOne<T>(
-  services: Services,
-  id: number,
-  context: CallContext,
-  ask: Ask<T>,
-): Promise<Result<T, CompareError>> {
-  const { traces } = services;
-  const opened = await openInvestigation(services, id, context);
-  if (!opened.ok) return opened;
-  const { traceId, investigation } = opened.value;
-  try {
-    return await askTrace(traces, traceId, context, ({ client }) =>
-      ask(investigation, client, context),
-    );
-  } finally {
-    traces.close(traceId);
-  }
-}
-
-/** One part of so many of the whole. */
-function partOf(context: CallContext, part: number, parts: number): CallContext {
-  const progress = ({ fraction, text }: Progress) =>
-    context.progress({
-      text: `Run ${part + 1} of ${parts}: ${text.charAt(0).toLowerCase()}${text.slice(1)}`,
-      ...(fraction !== undefined && { fraction: (part + fraction) / parts }),
-    });
-  return { ...context, progress };
+  const asked = await askEach(services, ids, context, ask);
+  if (!asked.ok) return asked;
+  return ok(asked.value.flatMap((each) => (each.ok ? [each.value] : [])));
 }

@@ -1,5 +1,8 @@
 import { totalmem } from 'node:os';
 
+/** A trace takes about as many times its file's size in memory. */
+export const MEMORY_PER_BYTE = 2;
+
 /** How much the open traces of one host may take together. */
 export interface OpenLimits {
   /** Processes that have a trace, whoever looks at it. */

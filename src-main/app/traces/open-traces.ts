@@ -100,9 +100,16 @@ export class OpenTraces {
 
   /** Whether one more trace of that size fits beside those that have a process; with none it does. */
   hasRoomFor(bytes: number): boolean {
-    const held = [...this.#open.values()].map((entry) => entry.held.memoryBytes());
-    const sum = held.reduce((all, each) => all + each, 0);
-    return sum === 0 || sum + bytes <= this.#limits.memoryBytes;
+    return this.#memoryBytes() === 0 || this.hasRoomBeside(bytes);
+  }
+
+  /** Whether so many bytes more fit beside those traces that have a process. */
+  hasRoomBeside(bytes: number): boolean {
+    return this.#memoryBytes() + bytes <= this.#limits.memoryBytes;
+  }
+
+  #memoryBytes(): number {
+    return [...this.#open.values()].reduce((sum, { held }) => sum + held.memoryBytes(), 0);
   }
 
   #tellOpening(): void {

@@ -8,6 +8,7 @@ import { diagnose } from '../opening/diagnose.ts';
 import { allowedPath } from '../paths/allowed-path.ts';
 import type { Services } from '../services/services.ts';
 import { HeldTrace, type TraceClient } from '../traces/held-trace.ts';
+import { MEMORY_PER_BYTE } from '../traces/open-limits.ts';
 import type { OpenTrace, OpenTraces } from '../traces/open-traces.ts';
 import { TraceLauncher } from '../traces/trace-launcher.ts';
 
@@ -25,8 +26,6 @@ interface Folders {
 
 /** What follows an opening (tracks, figures, a diagnosis) goes first. */
 const QUIET_MS = 4_000;
-/** A trace takes about as many times its file's size in memory. */
-const MEMORY_PER_BYTE = 2;
 
 /**
  * Has the verdict of every trace in the library worked out that has none yet, so that the list shows it before the trace was

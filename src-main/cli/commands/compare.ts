@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { compareRuns } from '../../compare/compare-runs.ts';
-import { compareSeries, type NamedRun } from '../../compare/compare-series.ts';
+import { compareSeries } from '../../compare/compare-series.ts';
 import { comparisonMarkdown } from '../../compare/comparison-markdown.ts';
 import { flameDifferenceMarkdown } from '../../compare/flame-difference-markdown.ts';
 import { seriesMarkdown } from '../../compare/series-markdown.ts';
@@ -23,7 +23,7 @@ import { foldedDifference } from '../texts/folded-difference.ts';
 import { secondOpinionText } from '../texts/second-opinion-text.ts';
 import { seriesText } from '../texts/series-text.ts';
 import { flameDifferenceOf } from '../trace/flame-difference-of.ts';
-import { runsOf } from '../trace/runs-of.ts';
+import { type FoundRuns, runsOf } from '../trace/runs-of.ts';
 import {
   secondOpinionOf,
   type TraceAndSummary,
@@ -111,9 +111,9 @@ both come to the same verdict, and the figures of each.
     if (sides !== undefined) return printOpinion(sides, output, context);
     const found = await runsOf(paths, context);
     if (!found.ok) return reportFailure(found.error, output === 'json');
-    const { runs, skipped } = found.value;
+    const { skipped } = found.value;
     for (const why of skipped) console.error(`Left out: ${cleanText(why, Infinity)}`);
-    const comparisons = print(runs, output);
+    const comparisons = print(found.value, output);
     return slowerShare === undefined ? EXIT_DONE : exitCode(comparisons, slowerShare);
   },
 });
@@ -152,7 +152,7 @@ async function printFlames(
 }
 
 /** Prints two runs side by side, more as a table; each comparison with the first. */
-function print(runs: readonly NamedRun[], output: Output): readonly RunComparison[] {
+function print({ runs, skipped }: FoundRuns, output: Output): readonly RunComparison[] {
   const [first, second] = runs;
   if (runs.length === 2 && first !== undefined && second !== undefined) {
     const comparison = compareRuns(first.summary, second.summary);
@@ -163,7 +163,7 @@ function print(runs: readonly NamedRun[], output: Output): readonly RunCompariso
   }
   const series = compareSeries(runs);
   if (output === 'json') printJson(series);
-  else console.log(output === 'text' ? seriesText(series) : seriesMarkdown(series));
+  else console.log(output === 'text' ? seriesText(series) : seriesMarkdown(series, skipped));
   return series.runs.flatMap(({ comparison }) => comparison ?? []);
 }
 

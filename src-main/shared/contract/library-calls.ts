@@ -67,6 +67,8 @@ export interface ComparedFlames {
 
 export interface ComparedSeries {
   readonly series: RunSeries;
+  /** Of each run that could not be read, why. */
+  readonly leftOut: readonly string[];
   readonly markdown: string;
 }
 
@@ -119,7 +121,7 @@ export const libraryCalls = {
     returns<ComparedFlames>(),
     ...compareErrors,
   ),
-  /** Several runs, each with the first. One after the other is read. */
+  /** Several runs, each with the first. Two at most are read at once. */
   'library.compareSeries': call(
     z.strictObject({ ids: z.array(investigationId).min(2).max(MAX_SERIES_RUNS) }),
     returns<ComparedSeries>(),

@@ -77,7 +77,10 @@ test('one that is picked: with the last other one of its machine, also where its
 test('several are compared with the earliest, or with the one that is chosen', async () => {
   const runs = [run(1, '03'), run(2, '01'), run(3, '02')];
   await begin(runs);
-  const series = { series: { sentence: 'None is faster.', runs: [] }, markdown: '' };
+  const series = {
+    series: { sentence: 'None is faster.', runs: [] },
+    ...{ leftOut: [], markdown: '' },
+  };
   fake.answer('library.compareSeries', () => ok(series));
   comparing.show(runs);
   await expect.poll(() => comparing.series).toEqual(series);

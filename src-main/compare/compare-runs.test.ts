@@ -66,8 +66,12 @@ describe('is not comparable', () => {
     ['Ranks', { ranks: 2 }],
     ['Made by', { madeBy: 'simulated' }],
   ])('with other %s, however short a step is', (what, environment) => {
-    const { verdict, sentence } = compareRuns(run(), run({ stepMs: 10, environment }));
+    const { verdict, sentence, step, parts } = compareRuns(run(), run({ stepMs: 10, environment }));
     expect(verdict).toBe('not-comparable');
+    expect(step).toMatchObject({ firstNs: expect.any(Number) });
+    expect([step, ...parts].some((figure) => figure !== undefined && 'ratio' in figure)).toBe(
+      false,
+    );
     expect(sentence).toContain(`because of ${what}`);
   });
 });

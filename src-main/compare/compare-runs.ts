@@ -29,8 +29,9 @@ export function compareRuns(first: RunSummary, second: RunSummary): RunCompariso
   const hasSteps = one !== undefined && other !== undefined;
   const step = hasSteps ? figure(one.durationsNs, other.durationsNs) : undefined;
   const judged = judge(first, second, step, differences);
-  return {
+  const comparison: RunComparison = {
     ...judged,
+    judged: { first: first.judged, second: second.judged },
     ...(step && { step }),
     firstSteps: one?.count ?? 0,
     secondSteps: other?.count ?? 0,
@@ -46,6 +47,27 @@ export function compareRuns(first: RunSummary, second: RunSummary): RunCompariso
     stackWeights: first.stackWeights.filter((weight) => second.stackWeights.includes(weight)),
     notes: notesOf(first, second),
   };
+  return judged.verdict === 'not-comparable' ? withoutRatios(comparison) : comparison;
+}
+
+/** The figures of both side by side: of jobs that can't be compared a ratio says nothing. */
+function withoutRatios(comparison: RunComparison): RunComparison {
+  const { step, parts, ranks, operations, roles } = comparison;
+  return {
+    ...comparison,
+    ...(step && { step: withoutRatio(step) }),
+    parts: parts.map(withoutRatio),
+    ranks: ranks.map(withoutRatio),
+    operations: operations.map(withoutRatio),
+    roles: roles.map(withoutRatio),
+  };
+}
+
+function withoutRatio<T extends Partial<ComparedFigure>>(
+  figure: T,
+): Omit<T, 'ratio' | 'low' | 'high'> {
+  const { ratio, low, high, ...rest } = figure;
+  return rest;
 }
 
 type Judged = Pick<RunComparison, 'verdict' | 'sentence'>;

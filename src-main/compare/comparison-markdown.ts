@@ -7,6 +7,8 @@ import {
   rankRows,
   roleRows,
   stepRows,
+  verdictHead,
+  verdictRows,
 } from '../shared/words/comparison-rows.ts';
 import { becameLabels, findingCosts, findingName } from '../shared/words/comparison-words.ts';
 
@@ -16,6 +18,7 @@ export function comparisonMarkdown(comparison: RunComparison): string {
   return [
     '## Two runs compared',
     escapeInline(sentence),
+    ...table('What each run waits for', verdictHead, verdictRows(comparison)),
     ...table(
       'What differs',
       ['', 'first', 'second'],

@@ -1,11 +1,12 @@
 import type { Rank } from '../../shared/answers/jobs.ts';
-import type { RunRank, RunSummary } from '../../shared/answers/run-summary.ts';
+import type { RunRank, RunSummary, RunVerdict } from '../../shared/answers/run-summary.ts';
 import { type Phase, phases as phaseNames } from '../../shared/answers/steps.ts';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
 import { flameWeights } from '../../shared/library/view.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { mean } from '../../shared/numbers/block-bootstrap.ts';
 import { whyWithout } from '../../shared/words/flame-weights.ts';
+import { diagnose } from '../findings/diagnose.ts';
 import { unseenFindings } from '../findings/unseen-findings.ts';
 import { callsOfThreads } from '../loop/loop-calls.ts';
 import { type JudgedRun, judgedJob, judgedRun } from './judged-run.ts';
@@ -42,6 +43,7 @@ export function comparedRun(
       h2dBytes: calls?.h2dBytes,
     }),
     ...(facts && { rank: facts.rank.label }),
+    judged: runVerdict(trace, judged),
     jobs,
     ranks: ranks.length > 1 ? ranks.map(runRank) : [],
     ...(phases && steps && { steps: runSteps(phases, steps) }),
@@ -53,6 +55,15 @@ export function comparedRun(
     findings: runFindings(trace, rank === undefined || judged === undefined ? ranks : [judged]),
     unseen: unseenFindings(trace, facts),
   };
+}
+
+/** Of several ranks, of the one that is compared; else as the whole trace is judged. */
+function runVerdict(trace: Trace, judged: JudgedRun | undefined): RunVerdict {
+  const { diagnosis } = diagnose(trace);
+  if (judged === undefined || diagnosis.ranks.length < 2)
+    return { verdict: diagnosis.verdict, sentence: diagnosis.headline };
+  const { verdict, sentence } = judged.rank.summary;
+  return { verdict, sentence };
 }
 
 /** Of a trace in which no process trains, of whoever makes calls. */

@@ -6,6 +6,7 @@ import {
   rankRows,
   roleRows,
   stepRows,
+  verdictRows,
 } from '../../shared/words/comparison-rows.ts';
 import { becameLabels, findingCosts, findingName } from '../../shared/words/comparison-words.ts';
 import { align } from './align.ts';
@@ -18,6 +19,10 @@ export function comparisonText(comparison: RunComparison): string {
     rows.length === 0 ? [] : ['', title, ...align([[...figureHead], ...rows])];
   return [
     cleanText(sentence, 2_000),
+    ...section(
+      'What each run waits for',
+      verdictRows(comparison).map(([which, verdict, said]) => `${which} run: ${verdict}. ${said}`),
+    ),
     ...section(
       'What differs',
       differences.map(({ what, first, second }) => `${what}: ${first} → ${second}`),

@@ -45,6 +45,7 @@ export function runSummary({
       parts: { input, h2d: none, compute, collective: none, other: none, idle: none },
       ...{ betweenNs: 0, inputKnown: true },
     },
+    judged: { verdict: 'input-bound', sentence: 'The loop waits for input.' },
     stepsNote: '',
     jobs: 1,
     ranks: [],

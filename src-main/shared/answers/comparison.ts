@@ -1,6 +1,6 @@
 import type { FlameWeight } from '../library/view.ts';
 import type { Role } from '../model/trace.ts';
-import type { RoleFigure, RunSteps } from './run-summary.ts';
+import type { RoleFigure, RunSteps, RunVerdict } from './run-summary.ts';
 import type { Phase } from './steps.ts';
 
 /** What became of a run in a second one. */
@@ -90,6 +90,8 @@ export interface RunComparison {
   readonly verdict: ComparisonVerdict;
   /** The verdict with its figures or its reason. */
   readonly sentence: string;
+  /** What each run waits for, of its whole recording. */
+  readonly judged: { readonly first: RunVerdict; readonly second: RunVerdict };
   /** Mean length of a step. */
   readonly step?: ComparedFigure;
   /** Steps that are compared of each. */

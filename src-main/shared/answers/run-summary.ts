@@ -1,6 +1,6 @@
 import type { FlameWeight } from '../library/view.ts';
 import type { Role } from '../model/trace.ts';
-import type { Finding } from './diagnosis.ts';
+import type { Finding, TraceVerdict } from './diagnosis.ts';
 import type { RunEnvironment } from './run-environment.ts';
 import type { Phase } from './steps.ts';
 import type { Unseen } from './unseen.ts';
@@ -15,6 +15,7 @@ export interface RunSummary {
   readonly environment: RunEnvironment;
   /** Whose steps, operations and environment are told: of several ranks the one with the longest step. Absent without a training process. */
   readonly rank?: string;
+  readonly judged: RunVerdict;
   /** How many jobs the trace has: of several one is compared. */
   readonly jobs: number;
   /** Each of several of its job, in their order; empty of one. */
@@ -36,6 +37,13 @@ export interface RunSummary {
   readonly unseen: Unseen;
   /** Of which it has stacks. */
   readonly stackWeights: readonly FlameWeight[];
+}
+
+/** What the run waits for, as it is told of it alone. */
+export interface RunVerdict {
+  readonly verdict: TraceVerdict;
+  /** The verdict in one sentence, with its figures. */
+  readonly sentence: string;
 }
 
 /** The steps that are compared, without those of the warm-up. */

@@ -1,14 +1,26 @@
 import type { ComparedOperation, RunComparison } from '../answers/comparison.ts';
-import type { RoleFigure } from '../answers/run-summary.ts';
+import type { RoleFigure, RunVerdict } from '../answers/run-summary.ts';
 import { sizeBucketNames } from '../model/size-bucket.ts';
 import { formatCount, formatDuration } from '../text/units.ts';
 import { figureCells, ratioCell } from './comparison-words.ts';
-import { roleLabels } from './terms.ts';
+import { roleLabels, verdictLabels } from './terms.ts';
 
 /** As many as a person reads: those that changed a step most. */
 const MOST_OPERATIONS = 8;
 
 export const figureHead = ['', 'first', 'second', 'second / first'] as const;
+
+export const verdictHead = ['', 'verdict', 'what its trace says'] as const;
+
+/** What each run waits for. */
+export function verdictRows({ judged }: RunComparison): string[][] {
+  const row = (which: string, { verdict, sentence }: RunVerdict) => [
+    which,
+    verdictLabels[verdict],
+    sentence,
+  ];
+  return [row('First', judged.first), row('Second', judged.second)];
+}
 
 /** The step, and its parts. */
 export function stepRows({ step, parts }: RunComparison): string[][] {

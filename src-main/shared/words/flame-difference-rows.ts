@@ -1,7 +1,7 @@
 import type { FlameFrame, FlameTree } from '../answers/flame.ts';
 import type { FlameDifference } from '../answers/flame-difference.ts';
 import { kernelBaseName } from '../text/kernel-name.ts';
-import { cleanText } from '../text/text.ts';
+import { cleanText, shortenMiddle } from '../text/text.ts';
 import { formatWeight, weights } from './flame-weights.ts';
 
 /** As many functions as a person reads. */
@@ -67,10 +67,11 @@ function shortFunctionName(frame: FlameFrame): string {
   return `${cleanText(kernelBaseName(demangled ?? symbol), 100)} (GPU)`;
 }
 
-/** `collate (data.py)`, `gemm (GPU)`. */
+/** `collate (data.py)`, `gemm (GPU)`; a long one is cut in its middle, since templates of one kernel differ at their end. */
 export function functionName(frame: FlameFrame | undefined, maxLength = 100): string {
   if (frame === undefined) return '';
   const { demangled, symbol, file, language } = frame;
   const where = language === 'gpu' ? 'GPU' : file?.split(/[\\/]/).at(-1);
-  return cleanText(`${demangled ?? symbol}${where === undefined ? '' : ` (${where})`}`, maxLength);
+  const name = `${demangled ?? symbol}${where === undefined ? '' : ` (${where})`}`;
+  return shortenMiddle(cleanText(name, Infinity), maxLength);
 }

@@ -131,3 +131,15 @@ test('is a table with a bar for each, its names as text', () => {
   expect(text).toContain('| \\<b\\>a\\| | 100');
   expect(text).toContain('the first');
 });
+
+test('of many that are alike some are named, and a long name is cut', () => {
+  const name = `${'x'.repeat(150)}.json`;
+  const many = Array.from({ length: 9 }, (_, at) => run(`same ${at}`, 70, workers(8)));
+  const { sentence } = compareSeries([
+    run('a', 100, workers(4)),
+    run(name, 69.9, workers(16)),
+    ...many,
+  ]);
+  expect(sentence).toMatch(/ shortest in x+…x+\.json \(/);
+  expect(sentence).toMatch(/ in same 0 .*, same 3 \(DataLoader workers: 8\) and 5 others\./);
+});

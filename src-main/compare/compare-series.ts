@@ -4,9 +4,15 @@ import type { RunSeries, SeriesRun } from '../shared/answers/run-series.ts';
 import type { RunSummary } from '../shared/answers/run-summary.ts';
 import { type Phase, phases } from '../shared/answers/steps.ts';
 import { mean } from '../shared/numbers/block-bootstrap.ts';
+import { shortenMiddle } from '../shared/text/text.ts';
 import { formatDuration, plural } from '../shared/text/units.ts';
 import { ratioText } from '../shared/words/comparison-words.ts';
 import { compareRuns } from './compare-runs.ts';
+
+/** As many as a sentence names. */
+const MOST_ALIKE = 4;
+/** As much of a name as a sentence takes. */
+const MAX_NAME = 60;
 
 /** A run and what it is called. */
 export interface NamedRun {
@@ -102,12 +108,18 @@ function sentenceOf(compared: readonly Compared[], varied: string | undefined): 
   const alike = comparable.filter((run) => run !== best && isAlike(best, run));
   const called = ({ name, summary }: Compared) => {
     const setting = varied === undefined ? undefined : settingOf(summary.environment, varied);
-    return setting === undefined ? name : `${name} (${varied}: ${setting})`;
+    const shown = shortenMiddle(name, MAX_NAME);
+    return setting === undefined ? shown : `${shown} (${varied}: ${setting})`;
   };
+  const more =
+    alike.length > MOST_ALIKE ? ` and ${plural(alike.length - MOST_ALIKE, 'other')}` : '';
   const too =
     alike.length === 0
       ? ''
-      : ` Steps are not measurably longer in ${alike.map((run) => called(run)).join(', ')}.`;
+      : ` Steps are not measurably longer in ${alike
+          .slice(0, MOST_ALIKE)
+          .map((run) => called(run))
+          .join(', ')}${more}.`;
   return `A mean step is shortest in ${called(best)}: ${formatDuration(stepOf(best))}, ${ratioText(best.comparison.step)} as in the first run.${too}${heldBack(best, varied)}${others}`;
 }
 

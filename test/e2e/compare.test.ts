@@ -40,6 +40,13 @@ describeWith(['chromium', 'sharedData'], 'two runs compared in the app', () => {
       name: 'The training process loads the data itself',
     });
     expect(await finding.textContent()).toContain('gone');
+    const waits = dialog().getByRole('table', { name: 'What each run waits for' });
+    expect(await waits.getByRole('row', { name: /^First/ }).innerText()).toMatch(
+      /INPUT-BOUND[\s\S]*33\.9 %/,
+    );
+    expect(await waits.getByRole('row', { name: /^Second/ }).innerText()).toMatch(
+      /HOST-BOUND[\s\S]*22\.3 %/,
+    );
     const bars = dialog().getByRole('figure').getByRole('img');
     expect(await bars.count()).toBe(2);
     expect(await bars.first().getAttribute('aria-label')).toContain('Waiting for input 69.42 ms');

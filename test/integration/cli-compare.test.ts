@@ -190,6 +190,7 @@ describeWith(['sharedData'], 'two profiles of one job, without workers and with 
     const { stdout } = compare(none, four, '--markdown');
     expect(stdout).toMatch(/^## Two runs compared\n/);
     expect(stdout).toContain('| Waiting for input | 69.42 ms | 838.2 µs |');
+    expect(stdout).toMatch(/\| First \| INPUT-BOUND \| .*\n\| Second \| HOST-BOUND \| /);
   });
 
   test('say that a step is shorter, by its wait for input, and which finding is gone; the other way round a check in CI fails', () => {
@@ -199,6 +200,8 @@ describeWith(['sharedData'], 'two profiles of one job, without workers and with 
     expect(stdout).toMatch(
       /^Faster\. A mean step takes 131\.3 ms instead of 174\.6 ms: 0\.752 times/,
     );
+    expect(stdout).toMatch(/First run: INPUT-BOUND\. The GPU has nothing to do for 33\.9 %/);
+    expect(stdout).toMatch(/Second run: HOST-BOUND\. .* 0\.8 % while it waited for input\./);
     expect(stdout).toMatch(/Waiting for input +69\.42 ms +838\.2 µs +0\.012 \(/);
     expect(stdout).toContain('DataLoader workers: 0 → 1 or more');
     expect(stdout).toMatch(

@@ -80,7 +80,7 @@ describeWith(['chromium'], 'a window of 2560 × 1440', () => {
     const [left, right] = [await fix?.boundingBox(), await evidence?.boundingBox()];
     expect(right?.y).toBe(left?.y);
     expect(right?.x).toBeGreaterThan((left?.x ?? 0) + (left?.width ?? 0));
-    expect(await fix?.innerText()).toContain('# The job was started with --workers 4.');
+    expect(await fix?.innerText()).toContain('# Replaces --workers 4.');
   });
 
   test('nothing of it made the page complain', () => app.expectNoComplaints());

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
+import { ofJob } from '../../src-main/analysis/findings/fixes/of-job.ts';
 import { rules } from '../../src-main/analysis/findings/rules.ts';
 import { exampleFacts, otherFixes } from '../../src-main/analysis/findings/testing/examples.ts';
 import { describeWith } from '../support/requirements.ts';
@@ -14,7 +15,9 @@ function support(name: string): string {
 const examples = [...rules.map(({ id }) => [id, {}] as const), ...otherFixes];
 const snippets = examples.flatMap(([id, changes], at) => {
   const rule = rules.find((each) => each.id === id);
-  const fix = rule?.judge(exampleFacts(id, changes))?.fix;
+  const facts = exampleFacts(id, changes);
+  const judgement = rule?.judge(facts);
+  const fix = judgement && ofJob(facts, judgement);
   if (fix === undefined) throw new Error(`${id} proposes nothing on its example`);
   return (['before', 'after'] as const).map((which) => ({
     name: `${id} ${which}${at < rules.length ? '' : ', otherwise'}`,

@@ -17,6 +17,7 @@ model = torch.nn.Linear(8, 2).to(device)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 batch_size = 32
 num_workers = 1
+weights = [1.0 / (1 + index % 7) for index in range(len(dataset))]
 metrics = {"loss": 0.5, "grad_norm": 1.0}
 step = 0
 if not torch.distributed.is_initialized():
@@ -26,8 +27,10 @@ loss_fn = torch.nn.functional.cross_entropy
 # Samples of several kinds: of unequal length, images, text, and one file for each.
 ragged = [torch.rand(length) for length in range(1, 65)]
 images = torch.randint(0, 256, (64, 3, 8, 8), dtype=torch.uint8)
+boxes = [[{"corners": [0.0, 0.0, 1.0, 1.0], "label": 1} for _ in range(20)] for _ in range(64)]
+scenes = [{"boxes": torch.rand(3 + index % 5, 4), "labels": torch.arange(3 + index % 5)} for index in range(64)]
 texts = ["the quick brown fox jumps over the lazy dog"] * 16
-index = np.random.default_rng(1).random((64, 4))
+table = np.random.default_rng(1).random((64, 4))
 folder = "samples"
 os.makedirs(folder)
 for number in range(40):
@@ -48,3 +51,16 @@ merge_boxes = reweight
 
 def tokenize(text):
     return [len(word) for word in text.split()]
+
+
+class Rows(TensorDataset):
+    """A dataset that a trace knows by its class."""
+
+    def __init__(self, *_):
+        super().__init__(features, labels)
+
+
+# What a trace does not know stands in the code as a placeholder.
+your_objects, your_sequences, your_samples = boxes, ragged, scenes
+for known in "batch_size decode features files folder images labels loss_fn metrics model num_workers optimizer table texts tokenize weights dataset".split():
+    globals()[f"your_{known}"] = globals()[known]

@@ -23,11 +23,10 @@ import { diagnosisHeadline } from './diagnosis-headline.ts';
 import { experimentFor } from './experiment.ts';
 import { evidence } from './facts/evidence.ts';
 import type { RankFacts } from './facts/facts.ts';
-import { loaderCode } from './facts/loader-code.ts';
 import { rankFacts } from './facts/rank-facts.ts';
 import { inJobWords, withJobTitle } from './finding-words.ts';
+import { ofJob } from './fixes/of-job.ts';
 import { ofOneLoader } from './fixes/one-loader.ts';
-import { withWhere } from './fixes/where-comments.ts';
 import { gainBound, tellingBound } from './gain-bound.ts';
 import { hostBreakdown } from './host-breakdown.ts';
 import { inputBreakdown } from './input-breakdown.ts';
@@ -116,8 +115,8 @@ function findingOf(facts: RankFacts, claim: Claim, isCostliest: boolean): Findin
   const costNs = totalCost(cells);
   const windowNs = facts.window[1] - facts.window[0];
   const costShare = windowNs > 0 ? costNs / windowNs : 0;
-  const { title, culprit, place, sentence, confidence, hotThreads = [] } = judgement;
-  const fix = withWhere(judgement.fix, { place, loader: loaderCode(facts) });
+  const { title, culprit, sentence, confidence, hotThreads = [] } = judgement;
+  const fix = ofJob(facts, judgement);
   // Requests come when they come: a server that answers faster waits longer for the next.
   const severity = severityOf(costShare, costNs > 0, isCostliest);
   const gain = facts.steps.serves

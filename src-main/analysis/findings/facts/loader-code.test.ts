@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Frame } from '../../../shared/model/stacks.ts';
 import { loaderUsers } from '../../stacks/loader-users.ts';
 import { buildTrace } from '../../testing/build-trace.ts';
-import { workersArgument } from './loader-code.ts';
+import { batchSizeOf, workersArgument } from './loader-code.ts';
 import { onlyFunction } from './most-sampled.ts';
 
 const PACKAGES = '/opt/venv/lib/python3.11/site-packages';
@@ -49,4 +49,14 @@ test('the argument that says as many workers as there were', () => {
   expect(workersArgument('python3 train.py --workers 4 --val-workers 4', 4)).toBeUndefined();
   expect(workersArgument('python3 workers.py', 4)).toBeUndefined();
   expect(workersArgument('', 0)).toBeUndefined();
+});
+
+test('the argument that says the size of a batch', () => {
+  expect(batchSizeOf('python3 train.py --workers 4 --batch-size 96')).toBe(96);
+  expect(batchSizeOf('python3 train.py --batch_size=96')).toBe(96);
+  expect(batchSizeOf('python3 train.py data.batch_size=96 lr=1')).toBe(96);
+  expect(batchSizeOf('python3 train.py --batch-size 96 --train-batch-size 8')).toBeUndefined();
+  expect(batchSizeOf('python3 train.py --eval-batch-size 8')).toBeUndefined();
+  expect(batchSizeOf('python3 train.py --batch-size auto')).toBeUndefined();
+  expect(batchSizeOf('python3 batch_size.py')).toBeUndefined();
 });

@@ -13,10 +13,14 @@ import { onlyFunction } from './most-sampled.ts';
 export interface LoaderCode {
   /** `train (train.py:109)`: takes the batches. */
   readonly user: string | undefined;
-  /** `Rows.__getitem__ (train.py:52)`: what the workers call. */
-  readonly item: string | undefined;
+  /** `Rows`: the class of the dataset, where it can stand in Python as it is. */
+  readonly dataset: string | undefined;
   /** `--workers 4`, of the job's command line: it says as many as there were. */
   readonly workersArgument: string | undefined;
+  /** Samples of a batch, of the job's command line. */
+  readonly batchSize: number | undefined;
+  /** `train.py`, of the job's command line. */
+  readonly script: string | undefined;
 }
 
 export const loaderCode = onceFor(
@@ -25,20 +29,20 @@ export const loaderCode = onceFor(
     const { trace, rank } = facts;
     const { stage, entry } = loaderStacks(trace);
     const items = entry.map((at, stack) => (loaderStages[stage[stack]] === 'item' ? at : NONE));
+    const line = trace.processes[rank.process]?.commandLine ?? '';
     return {
       user: onlyFunction(trace, stacksOf(facts, [rank.mainThread]), loaderUsers(trace)),
-      item: onlyFunction(trace, stacksOf(facts, makersOf(facts)), items),
-      workersArgument: workersArgument(
-        trace.processes[rank.process]?.commandLine ?? '',
-        workersAtOnce(facts),
-      ),
+      dataset: className(onlyFunction(trace, stacksOf(facts, makersOf(facts)), items)),
+      workersArgument: workersArgument(line, workersAtOnce(facts)),
+      batchSize: batchSizeOf(line),
+      script: /(?:^|[\s/])([\w.-]{1,60}\.py)(?:\s|$)/.exec(line)?.[1],
     };
   },
 );
 
-/** `Rows`: the class of the job’s dataset, where it is known and can stand in Python as it is. */
-export function datasetName(facts: RankFacts): string | undefined {
-  return /^([A-Za-z_]\w{0,40})\.__\w+__ /.exec(loaderCode(facts).item ?? '')?.[1];
+/** `Rows` of `Rows.__getitem__ (train.py:52)`. */
+function className(item: string | undefined): string | undefined {
+  return /^([A-Za-z_]\w{0,40})\.__\w+__ /.exec(item ?? '')?.[1];
 }
 
 /** The stacks that `threads` were seen with within the window, as often as each was. */
@@ -53,17 +57,36 @@ function* stacksOf(facts: RankFacts, threads: readonly number[]): Generator<numb
 
 /** `--workers`, `--num-workers=4`, `data.num_workers=4`. */
 const NAMES_WORKERS = /^([\w.-]{0,60}workers?[\w.-]{0,60})(?:=(\d+))?$/i;
+/** `--batch-size`, `--batch_size=32`, `data.batch_size=32`, `--train-batch-size`; of a whole step on all GPUs it is another. */
+const NAMES_BATCH = /^(-{1,2}|(?:[\w-]+\.)*)((?:train[-_])?batch[-_]?size)(?:=(\d+))?$/i;
 
 /** The one argument of `line` whose name speaks of workers, if it says `count`. */
 export function workersArgument(line: string, count: number): string | undefined {
+  const found = numbersNamed(line, (word) => NAMES_WORKERS.exec(word));
+  const [only, ...others] = found;
+  return count > 0 && others.length === 0 && only?.number === count ? only.text : undefined;
+}
+
+/** What the one argument of `line` that is named for it says of the size of a batch. */
+export function batchSizeOf(line: string): number | undefined {
+  const [only, ...others] = numbersNamed(line, (word) => {
+    const [all = '', before = '', name = '', number] = NAMES_BATCH.exec(word) ?? [];
+    return all === '' ? null : [all, `${before}${name}`, number];
+  });
+  return others.length === 0 && only !== undefined && only.number > 0 ? only.number : undefined;
+}
+
+/** The arguments of `line` with a number, by what `named` reads of a word: all of it, the name and the number where it is there. */
+function numbersNamed(
+  line: string,
+  named: (word: string) => readonly (string | undefined)[] | null,
+): { number: number; text: string }[] {
   const words = line.split(' ').filter(Boolean);
-  const found = words.flatMap((word, at) => {
-    const [, name, number = words[at + 1]] = NAMES_WORKERS.exec(word) ?? [];
+  return words.flatMap((word, at) => {
+    const [, name, number = words[at + 1]] = named(word) ?? [];
     const isSaid = name !== undefined && /^\d+$/.test(number ?? '');
     return isSaid
       ? [{ number: Number(number), text: word.includes('=') ? word : `${name} ${number}` }]
       : [];
   });
-  const [only, ...others] = found;
-  return count > 0 && others.length === 0 && only?.number === count ? only.text : undefined;
 }

@@ -43,26 +43,26 @@ export function loaderLockFix(facts: RankFacts, waits: LockWaits): Fix {
       : 'Let go of the lock, or do without it',
     text: `While one has the lock, all others wait: more workers do not help. Give each worker a handle, a connection or a piece of the data of its own; read only what nobody writes, which takes no lock; and where there has to be one, do the reading and decoding before it is taken, and keep it for the moment that needs it.${polledText(waits)}`,
     before: `class Locked(Dataset):
-    def __init__(self, files):
-        self.files, self.lock = files, torch.multiprocessing.Lock()
+    def __init__(self, paths):
+        self.paths, self.lock = paths, torch.multiprocessing.Lock()
 
     def __len__(self):
-        return len(self.files)
+        return len(self.paths)
 
     def __getitem__(self, index):
         with self.lock:  # one worker at a time
-            return torch.from_numpy(decode(self.files[index]))
+            return torch.from_numpy(decode(self.paths[index]))
 
 loader = DataLoader(Locked(files), batch_size=batch_size, ${workersOption(facts)})`,
     after: `class Own(Dataset):
-    def __init__(self, files):
-        self.files = files
+    def __init__(self, paths):
+        self.paths = paths
 
     def __len__(self):
-        return len(self.files)
+        return len(self.paths)
 
     def __getitem__(self, index):
-        return torch.from_numpy(decode(self.files[index]))  # each worker by itself
+        return torch.from_numpy(decode(self.paths[index]))  # each worker by itself
 
 loader = DataLoader(Own(files), batch_size=batch_size, ${workersOption(facts)})`,
     language: 'python',
@@ -80,12 +80,12 @@ sqlite3.connect("samples.db").execute("CREATE TABLE IF NOT EXISTS seen (row)").c
 
 class Counted(Dataset):
     def __len__(self):
-        return len(index)
+        return len(table)
 
     def __getitem__(self, row):
         with sqlite3.connect("samples.db") as database:  # each sample is a transaction
             database.execute("INSERT INTO seen VALUES (?)", (row,))
-        return index[row], row
+        return table[row], row
 
 loader = DataLoader(Counted(), batch_size=batch_size, ${workersOption(facts)})
 for batch, rows in loader:
@@ -94,10 +94,10 @@ for batch, rows in loader:
 
 class Plain(Dataset):
     def __len__(self):
-        return len(index)
+        return len(table)
 
     def __getitem__(self, row):
-        return index[row], row
+        return table[row], row
 
 database = sqlite3.connect("samples.db")
 database.execute("CREATE TABLE IF NOT EXISTS seen (row)")

@@ -1,7 +1,6 @@
 /**
- * Parts of the Python that findings show. Snippets run after test/support/snippet-setup.py, which
- * has the names that a reader has too: `dataset`, `model`, `device`, and settings that a trace does
- * not show: `batch_size`, and `num_workers` where it is not what the finding is about.
+ * Parts of the Python that findings show. What a reader has too stands there by a short name, `dataset`, `model`, `files`,
+ * `batch_size`, that own-names.ts replaces. Snippets run after test/support/snippet-setup.py, which has those names.
  */
 
 /** A loader as most jobs write it, with one thing that matters. */
@@ -11,7 +10,7 @@ export function loaderLine(option: string): string {
 
 /** The options of a loader as `loaderLine` writes them, after the first three. */
 const LOADER =
-  /^(loader = DataLoader\(dataset, batch_size=batch_size, shuffle=True), ([^()\n]*)\)/m;
+  /^(loader = DataLoader\(\w+(?:\(\.\.\.\))?, batch_size=\w+, shuffle=True), ([^()\n]*)\)/m;
 
 /** Options of the loader in `code`, by name; undefined where it has none that `loaderLine` wrote. */
 export function loaderOptions(code: string): ReadonlyMap<string, string> | undefined {
@@ -39,8 +38,8 @@ function namedOption(option: string): [string, string] {
 
 /** A dataset of one file a sample. */
 export const filesDataset = `class Files(Dataset):
-    def __init__(self, folder):
-        self.paths = sorted(os.path.join(folder, name) for name in os.listdir(folder))
+    def __init__(self, path):
+        self.paths = sorted(os.path.join(path, name) for name in os.listdir(path))
 
     def __len__(self):
         return len(self.paths)

@@ -8,37 +8,42 @@ const fixOf = (before: string, after: string, language: Fix['language'] = 'pytho
 });
 const loader = {
   user: 'train (train.py:109)',
-  item: 'Rows.__getitem__ (train.py:52)',
   workersArgument: '--workers 4',
 };
-const unknown = { user: undefined, item: undefined, workersArgument: undefined };
+const unknown = { user: undefined, workersArgument: undefined };
 const fewer = fixOf(loaderLine('num_workers=4'), loaderLine('num_workers=2'));
 
-test('new code of a loader says which it is, and how the job was told its workers', () => {
-  expect(withWhere(fewer, { place: undefined, loader }).after.split('\n')).toEqual([
-    '# The loader: train (train.py:109) takes its batches, and its dataset is Rows (train.py:52).',
-    '# The job was started with --workers 4.',
+test('new code of a loader says which it replaces, and how the job was told its workers', () => {
+  expect(withWhere(fewer, { title: 'Slow', place: undefined, loader }).after.split('\n')).toEqual([
+    '# Replaces the loader of train (train.py:109).',
+    '# Replaces --workers 4.',
     loaderLine('num_workers=2'),
   ]);
-  expect(withWhere(fewer, { place: undefined, loader }).before).toBe(fewer.before);
+  expect(withWhere(fewer, { title: 'Slow', place: undefined, loader }).before).toBe(fewer.before);
 });
 
 test('what is not known is not said, and no place twice', () => {
-  expect(withWhere(fewer, { place: undefined, loader: unknown })).toEqual(fewer);
+  expect(withWhere(fewer, { title: 'Slow', place: undefined, loader: unknown })).toEqual(fewer);
   const other = fixOf('loss.item()', 'loss.detach()');
-  expect(withWhere(other, { place: 'log (train.py:7)', loader }).after).toBe(
-    '# For log (train.py:7).\nloss.detach()',
+  expect(withWhere(other, { title: 'Slow', place: 'log (train.py:7)', loader }).after).toBe(
+    '# In log (train.py:7):\nloss.detach()',
   );
   const pinned = fixOf(loaderLine('num_workers=4'), loaderLine('num_workers=4, pin_memory=True'));
-  expect(withWhere(pinned, { place: 'train (train.py:112)', loader }).after.split('\n')).toEqual([
-    '# For train (train.py:112).',
-    '# The loader: its dataset is Rows (train.py:52).',
-    pinned.after,
-  ]);
+  expect(
+    withWhere(pinned, { title: 'Slow', place: 'train (train.py:112)', loader }).after.split('\n'),
+  ).toEqual(['# In train (train.py:112):', pinned.after]);
 });
 
 test('commands and fixes without code stay as they are', () => {
   const command = fixOf('', 'renice 10 7', 'shell');
-  expect(withWhere(command, { place: 'log (train.py:7)', loader })).toEqual(command);
-  expect(withWhere(fixOf('', ''), { place: 'log (train.py:7)', loader }).after).toBe('');
+  expect(withWhere(command, { title: 'Slow', place: 'log (train.py:7)', loader })).toEqual(command);
+  expect(withWhere(fixOf('', ''), { title: 'Slow', place: 'log (train.py:7)', loader }).after).toBe(
+    '',
+  );
+});
+
+test('a place that the words above the code name stands in no comment', () => {
+  const other = fixOf('loss.item()', 'loss.detach()');
+  const title = 'It logs in log (train.py:7)';
+  expect(withWhere(other, { title, place: 'log (train.py:7)', loader })).toEqual(other);
 });

@@ -81,8 +81,8 @@ function fixFor(place: string | undefined): Fix {
     title: `Let the workers do ${place === undefined ? 'it' : `what ${place} does`}`,
     text: 'A dataset that takes from another loader has no workers of its own: it works while the GPU waits. Do the same work in the dataset, or the collate_fn, of the loader that has the workers.',
     before: `class Cropped(Dataset):
-    def __init__(self, images):
-        self.images = iter(DataLoader(images, batch_size=None, shuffle=True, num_workers=2))
+    def __init__(self, inner):
+        self.images = iter(DataLoader(inner, batch_size=None, shuffle=True, num_workers=2))
 
     def __len__(self):
         return 8
@@ -93,8 +93,8 @@ function fixFor(place: string | undefined): Fix {
 
 loader = DataLoader(Cropped(dataset), batch_size=batch_size)`,
     after: `class Cropped(Dataset):
-    def __init__(self, images):
-        self.images = images
+    def __init__(self, inner):
+        self.images = inner
 
     def __len__(self):
         return len(self.images)

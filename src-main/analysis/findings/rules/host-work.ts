@@ -19,6 +19,7 @@ import { SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
 import { callsOfLoop } from '../facts/recorded-calls.ts';
 import { wakersOf, workOfThread } from '../facts/thread-work.ts';
 import { askAhead } from '../fixes/ask-ahead.ts';
+import { callable } from '../fixes/own-names.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
 import { gainOfCpuWork, hostCell, mostShare, worksOf } from '../judging/judge-host.ts';
 import { idleDevice } from '../judging/links.ts';
@@ -299,10 +300,6 @@ for inputs, targets in DataLoader(dataset, batch_size=batch_size):
     ],
   };
 }
-
-/** `find_sum` of `Tree.find_sum (train.py:42)`: as one would call it; undefined of what has no such name, as a lambda. */
-const callable = (place: string): string | undefined =>
-  /(?:^|\.)([A-Za-z_]\w*)$/.exec(functionOf(place))?.[1];
 
 function fixOf(facts: RankFacts, rows: readonly number[], place: string, tool?: string): Fix {
   if (tool !== undefined) return toolFix(tool, place);

@@ -48,7 +48,7 @@ function fix(): Fix {
   return {
     title: 'Open the data in __getitem__, and map it instead of loading it',
     text: 'What a dataset holds when the loader starts is given to every worker: copied and pickled where workers are spawned, copied page by page where they are forked and touch it. A dataset that holds only a path, and maps the file at the first sample, is ready at once, and all workers share the pages.',
-    before: `np.save("index.npy", index)
+    before: `np.save("table.npy", table)
 
 class Rows(Dataset):
     def __init__(self, path):
@@ -60,8 +60,8 @@ class Rows(Dataset):
     def __getitem__(self, at):
         return torch.from_numpy(self.rows[at])
 
-loader = DataLoader(Rows("index.npy"), batch_size=batch_size, num_workers=num_workers)`,
-    after: `np.save("index.npy", index)
+loader = DataLoader(Rows("table.npy"), batch_size=batch_size, num_workers=num_workers)`,
+    after: `np.save("table.npy", table)
 
 class Rows(Dataset):
     def __init__(self, path):
@@ -77,7 +77,7 @@ class Rows(Dataset):
             self.rows = np.load(self.path, mmap_mode="r")  # in the worker, at its first sample
         return torch.from_numpy(self.rows[at].copy())
 
-loader = DataLoader(Rows("index.npy"), batch_size=batch_size, num_workers=num_workers)`,
+loader = DataLoader(Rows("table.npy"), batch_size=batch_size, num_workers=num_workers)`,
     language: 'python',
     sources: [debugGuide('an index of 500 MB and 8 workers: 4 GB to pickle')],
   };

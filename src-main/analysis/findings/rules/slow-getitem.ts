@@ -21,7 +21,6 @@ import {
 import { unnamedText } from '../facts/interpreter-only.ts';
 import { type ItemParts, itemParts, sampledStacks } from '../facts/item-parts.ts';
 import { isWorthTelling, workersOption } from '../facts/job-shape.ts';
-import { datasetName } from '../facts/loader-code.ts';
 import {
   cpuWaitNs,
   DOMINANT_SHARE,
@@ -39,6 +38,7 @@ import { mostSampled } from '../facts/most-sampled.ts';
 import { inputWaitOfMaking, isOnlySampled, looksText } from '../facts/sampled-making.ts';
 import { sleptFor } from '../facts/slept-for.ts';
 import { wholeBatches } from '../fixes/loader-fix.ts';
+import { callable } from '../fixes/own-names.ts';
 import { debugGuide } from '../fixes/sources.ts';
 import { slowestSamples } from '../judging/leaves-open.ts';
 import { idleDevice, waitOf } from '../judging/links.ts';
@@ -106,6 +106,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     ...(work.hasLines && { hotThreads: threadsOf(facts, work.kind) }),
     ...withCrowding(claims, crowding, crowding.ofItText),
     gain: { reach: 'waits' },
+    ...calls(work),
     fix: kinds === undefined ? fixFor(facts, work) : unevenFix(kinds),
     chain: {
       system: work.evidence,
@@ -336,15 +337,15 @@ function unevenFix({ short, long }: BatchKinds): Fix {
     after: `import time
 
 class Timed(Dataset):
-    def __init__(self, dataset):
-        self.dataset = dataset
+    def __init__(self, inner):
+        self.inner = inner
 
     def __len__(self):
-        return len(self.dataset)
+        return len(self.inner)
 
     def __getitem__(self, index):
         begin = time.perf_counter()
-        item = self.dataset[index]
+        item = self.inner[index]
         took = time.perf_counter() - begin
         if took > ${seconds}:
             print(f"sample {index} took {took:.3f} s", flush=True)
@@ -367,38 +368,49 @@ const WAIT_ONCE =
 /** `Clips.__getitem__` → `__getitem__` */
 const methodOf = (place: string): string => place.slice(place.lastIndexOf('.') + 1);
 
+/** The function within that of the dataset in which the time goes: what is made once. */
+function innerOf({ culprit, parts }: Pick<Work, 'culprit' | 'parts'>): string | undefined {
+  const inner = parts?.inner === undefined ? undefined : functionOf(parts.inner);
+  return inner === culprit ? undefined : inner;
+}
+
+function calls(work: Pick<Work, 'culprit' | 'parts'>): Pick<Judgement, 'calls'> {
+  const inner = innerOf(work);
+  const name = inner === undefined ? undefined : callable(inner);
+  return name === undefined ? {} : { calls: name };
+}
+
 function fixFor(
   facts: RankFacts,
   { kind, culprit, parts }: Pick<Work, 'kind' | 'culprit' | 'parts'>,
 ): Fix {
-  const name = datasetName(facts) ?? 'Samples';
   if (kind === 'asleep')
     return {
       title: 'Wait once for a batch, not once for each sample',
       text: WAIT_ONCE,
-      ...wholeBatches('one wait', name, workersOption(facts)),
+      ...wholeBatches('one wait', 'Samples', workersOption(facts)),
     };
   const entry = culprit === undefined ? '__getitem__' : methodOf(culprit);
-  const inner = parts?.inner === undefined ? culprit : functionOf(parts.inner);
-  const work = inner === undefined || inner === culprit ? 'the work' : inner;
+  const inner = innerOf({ culprit, parts });
+  const made = calls({ culprit, parts }).calls ?? 'decode';
   return {
-    title: `Move ${work} out of ${entry}`,
+    title: `Move ${inner ?? 'the work'} out of ${entry}`,
     text: kind === 'helped' ? HELPERS_MAKE : MAKE_BEFORE,
-    before: `class ${name}(Dataset):
-    def __init__(self, files):
-        self.files = files
+    before: `class Samples(Dataset):
+    def __init__(self, paths):
+        self.paths = paths
 
     def __len__(self):
-        return len(self.files)
+        return len(self.paths)
 
     def __getitem__(self, index):
-        return torch.from_numpy(decode(self.files[index]))  # again in every epoch
+        return torch.from_numpy(${made}(self.paths[index]))  # again in every epoch
 
-loader = DataLoader(${name}(files), batch_size=batch_size, num_workers=num_workers)`,
-    after: `first = decode(files[0])
+loader = DataLoader(Samples(files), batch_size=batch_size, num_workers=num_workers)`,
+    after: `first = ${made}(files[0])
 ready = np.lib.format.open_memmap("ready.npy", "w+", first.dtype, (len(files), *first.shape))
 for index, file in enumerate(files):
-    ready[index] = decode(file)  # once, before training
+    ready[index] = ${made}(file)  # once, before training
 
 samples = torch.from_numpy(np.load("ready.npy", mmap_mode="c"))  # mapped, not read; its rows are the samples
 loader = DataLoader(samples, batch_size=batch_size, num_workers=num_workers)`,

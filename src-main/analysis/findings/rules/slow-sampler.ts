@@ -83,31 +83,27 @@ function fixFor(facts: RankFacts): Fix {
   return {
     title: 'Pick the order of a whole epoch at once',
     text: 'Draw all indices of an epoch in one call of PyTorch or NumPy, and let the sampler only hand them out. Compute what an order depends on, such as lengths or weights, once, before the first epoch. Where the choice has to follow the training, draw it for many batches at a time, in a thread or beside the GPU’s work.',
-    before: `weights = [1.0 / (1 + index % 7) for index in range(len(dataset))]
-
-class Balanced(Sampler):
-    def __init__(self, weights):
-        self.weights = weights
+    before: `class Balanced(Sampler):
+    def __init__(self, shares):
+        self.shares = shares
 
     def __len__(self):
-        return len(self.weights)
+        return len(self.shares)
 
     def __iter__(self):
-        for _ in self.weights:
-            yield random.choices(range(len(self.weights)), self.weights)[0]  # adds all weights up, for one sample
+        for _ in self.shares:
+            yield random.choices(range(len(self.shares)), self.shares)[0]  # adds all weights up, for one sample
 
 ${loader}`,
-    after: `weights = [1.0 / (1 + index % 7) for index in range(len(dataset))]
-
-class Balanced(Sampler):
-    def __init__(self, weights):
-        self.weights = torch.tensor(weights)
+    after: `class Balanced(Sampler):
+    def __init__(self, shares):
+        self.shares = torch.tensor(shares)
 
     def __len__(self):
-        return len(self.weights)
+        return len(self.shares)
 
     def __iter__(self):
-        return iter(torch.multinomial(self.weights, len(self), replacement=True).tolist())  # once an epoch
+        return iter(torch.multinomial(self.shares, len(self), replacement=True).tolist())  # once an epoch
 
 ${loader}`,
     language: 'python',

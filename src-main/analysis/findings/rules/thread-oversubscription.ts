@@ -111,11 +111,11 @@ function judge(facts: RankFacts): Judgement | undefined {
 /** The threads are the job’s own: no setting of a library ends them. */
 function pythonFix(facts: RankFacts): Fix {
   const samples = (start: string, views: string) => `class Samples(Dataset):
-    def __init__(self, files):
+    def __init__(self, paths):
         ${start}
 
     def __len__(self):
-        return len(self.files)
+        return len(self.paths)
 
     def __getitem__(self, index):
 ${views}
@@ -128,13 +128,13 @@ loader = DataLoader(Samples(files), batch_size=batch_size, shuffle=True, ${worke
     before: `from concurrent.futures import ThreadPoolExecutor
 
 ${samples(
-  'self.files, self.pool = files, None',
+  'self.paths, self.pool = paths, None',
   `        self.pool = self.pool or ThreadPoolExecutor()
-        views = list(self.pool.map(decode, [self.files[index]] * 2))`,
+        views = list(self.pool.map(decode, [self.paths[index]] * 2))`,
 )}`,
     after: samples(
-      'self.files = files',
-      '        views = [decode(file) for file in [self.files[index]] * 2]',
+      'self.paths = paths',
+      '        views = [decode(file) for file in [self.paths[index]] * 2]',
     ),
     language: 'python',
     sources: [pytorchIssue(25010)],

@@ -138,23 +138,17 @@ function judgeSharing(facts: RankFacts, rows: readonly number[]): Judgement | un
 
 function tensorsFix(facts: RankFacts): Fix {
   const loader = `loader = DataLoader(scenes, batch_size=batch_size, collate_fn=collate, ${workersOption(facts)})`;
-  const scenes = `scenes = [{"boxes": torch.rand(3 + index % 5, 4), "labels": torch.arange(3 + index % 5)} for index in range(64)]`;
   return {
     title: 'Join the tensors of a batch in collate_fn',
     text: 'How many tensors there are counts, and not their size. What differs in length from sample to sample can be joined all the same, beside the lengths, and taken apart in the loop: that copies nothing. Where it has to be many, torch.multiprocessing.set_sharing_strategy("file_system") needs no connection for each.',
-    before: `${scenes}
-
-def collate(samples):
+    before: `def collate(samples):
     return samples  # two tensors for each sample
 
 ${loader}`,
-    after: `${scenes}
-
-def collate(samples):
-    boxes = torch.cat([sample["boxes"] for sample in samples])
-    labels = torch.cat([sample["labels"] for sample in samples])
-    counts = torch.tensor([len(sample["labels"]) for sample in samples])
-    return boxes, labels, counts  # boxes.split(counts.tolist()): those of each sample
+    after: `def collate(samples):
+    joined = {key: torch.cat([sample[key] for sample in samples]) for key in samples[0]}
+    lengths = {key: [len(sample[key]) for sample in samples] for key in samples[0]}
+    return joined, lengths  # joined[key].split(lengths[key]): those of each sample
 
 ${loader}`,
     language: 'python',
@@ -172,19 +166,15 @@ function objectsFix(facts: RankFacts): Fix {
   return {
     title: 'Put tensors into a batch instead of Python objects',
     text: 'Every object of a batch is pickled in the worker and made again in the training process, one after the other, by the thread that trains. A tensor goes through shared memory, however large it is: a few large ones cost next to nothing. Send nothing that the loop does not use; what never changes, such as names, can stay in the training process and be looked up by number.',
-    before: `boxes = [[{"corners": [0.0, 0.0, 1.0, 1.0], "label": 1} for _ in range(20)] for _ in range(64)]
-
-def collate(samples):
+    before: `def collate(samples):
     return samples
 
 ${loader}`,
-    after: `boxes = [[{"corners": [0.0, 0.0, 1.0, 1.0], "label": 1} for _ in range(20)] for _ in range(64)]
-
-def collate(samples):
-    corners = torch.tensor([box["corners"] for sample in samples for box in sample])
-    labels = torch.tensor([box["label"] for sample in samples for box in sample])
-    counts = torch.tensor([len(sample) for sample in samples])  # corners.split(counts.tolist()): those of each
-    return corners, labels, counts
+    after: `def collate(samples):
+    keys = samples[0][0]  # of each object
+    joined = {key: torch.tensor([each[key] for sample in samples for each in sample]) for key in keys}
+    counts = torch.tensor([len(sample) for sample in samples])
+    return joined, counts  # joined[key].split(counts.tolist()): those of each sample
 
 ${loader}`,
     language: 'python',

@@ -5,6 +5,7 @@ import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { itemParts, sampledStacks } from '../facts/item-parts.ts';
 import { inputCell, loaderSamples } from '../facts/loader-work.ts';
 import { mostSampled } from '../facts/most-sampled.ts';
+import { callable } from '../fixes/own-names.ts';
 import { debugGuide } from '../fixes/sources.ts';
 import { judgeSampled } from '../judging/judge-samples.ts';
 import { pythonSamples } from '../judging/needs.ts';
@@ -15,12 +16,15 @@ export const vectorCollate: Rule = { id: 'vector-collate', needs: [pythonSamples
 
 function judge(facts: RankFacts) {
   const samples = loaderSamples(facts).byStage.collate;
+  const called = calledBy(facts, samples);
+  const calls = called === undefined ? undefined : callable(called);
   return judgeSampled(facts, {
     title: 'The collate_fn takes most of the loading',
     samples,
     where: 'in the job’s own collate_fn',
     claims: claimsOf(facts),
-    fix: fixFor(facts, samples),
+    ...(calls !== undefined && { calls }),
+    fix: called === undefined ? stackFix : calledFix(called, calls ?? 'tokenize'),
   });
 }
 
@@ -31,28 +35,28 @@ function claimsOf({ workers }: RankFacts): (cell: CostCell) => boolean {
 }
 
 /** Where nearly all of it is in a function that the collate_fn calls, it is that work, and not the putting together. */
-function fixFor({ trace }: RankFacts, samples: readonly number[]): Fix {
+function calledBy({ trace }: RankFacts, samples: readonly number[]): string | undefined {
   const entries = loaderStacks(trace).entry;
   const { inner } = itemParts(trace, sampledStacks(trace, samples), entries) ?? {};
   const collate = mostSampled(trace, samples, entries, CLEARLY);
   const isCalled =
     inner !== undefined && collate !== undefined && functionOf(inner) !== functionOf(collate);
-  return isCalled ? calledFix(functionOf(inner)) : stackFix;
+  return isCalled ? functionOf(inner) : undefined;
 }
 
-function calledFix(name: string): Fix {
+function calledFix(name: string, call: string): Fix {
   return {
     title: `Take ${name} out of the collate_fn`,
     text: 'Compute once, before training, what depends on one sample, and keep it. Do what differs each time in __getitem__, or on the GPU for the whole batch. Then the collate_fn only puts tensors together.',
     before: `from torch.nn.utils.rnn import pad_sequence
 
 def collate(samples):
-    return pad_sequence([torch.tensor(tokenize(text)) for text in samples], batch_first=True)
+    return pad_sequence([torch.tensor(${call}(text)) for text in samples], batch_first=True)
 
 loader = DataLoader(texts, batch_size=batch_size, collate_fn=collate)`,
     after: `from torch.nn.utils.rnn import pad_sequence
 
-ready = [torch.tensor(tokenize(text)) for text in texts]  # once, before training
+ready = [torch.tensor(${call}(text)) for text in texts]  # once, before training
 
 def collate(samples):
     return pad_sequence(samples, batch_first=True)

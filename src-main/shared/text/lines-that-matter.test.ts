@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { linesThatMatter } from './lines-that-matter.ts';
+
+const room = { rows: 4, columns: 46 };
+
+test('of a loader only what changes', () => {
+  const before = 'loader = DataLoader(Rows(...), batch_size=32, shuffle=True, num_workers=4)';
+  const after =
+    '# Replaces --workers 4.\nloader = DataLoader(Rows(...), batch_size=32, shuffle=True, num_workers=2, pin_memory=True)';
+  expect(linesThatMatter(before, after, room)).toEqual({
+    code: 'loader = DataLoader(…, num_workers=2, pin_memory=True)',
+    left: 1,
+  });
+});
+
+test('imports, comments and what was there before are left out, and the indent that all have', () => {
+  const before = 'for step in range(8):\n    tell(step)';
+  const after = `import queue
+
+lines = queue.Queue()
+for step in range(8):
+    lines.put(step)  # a thread writes them, many at a time and later on`;
+  expect(linesThatMatter(before, after, room)).toEqual({
+    code: 'lines = queue.Queue()\n    lines.put(step)',
+    left: 2,
+  });
+  expect(linesThatMatter('    a()', '    b()', room).code).toBe('b()');
+});
+
+test('no line is cut: those that have no room are counted', () => {
+  const lines = ['first()', 'x'.repeat(100), 'last()'];
+  expect(linesThatMatter('', lines.join('\n'), room)).toEqual({
+    code: lines.slice(0, 2).join('\n'),
+    left: 1,
+  });
+  expect(linesThatMatter('', 'x'.repeat(300), room).code).toHaveLength(300);
+});
+
+test('where nothing but what was there is left, it is shown', () => {
+  expect(linesThatMatter('a()\nb()', 'b()', room).code).toBe('b()');
+});

@@ -1,0 +1,73 @@
+/**
+ * Of new code what a card has room for: the lines that the code before has not, in as few and as short lines as can be.
+ * All of it stands in the finding, and is what Copy gives.
+ */
+
+/** So many rows of so many characters: of the card at 1280×800. */
+interface Room {
+  readonly rows: number;
+  readonly columns: number;
+}
+
+export interface Excerpt {
+  readonly code: string;
+  /** Lines of code that were left out, imports and comments too. */
+  readonly left: number;
+}
+
+/** Lines that every such code has, and that say nothing of it. */
+const ROUTINE =
+  /^\s*(?:#.*|import .*|from .* import .*|class \w+\((?:Iterable)?Dataset\):|def __len__\(self\):|return len\(.*\))?$/;
+
+/** The lines of `after` that matter, in at most `rows` rows; no line is cut. */
+export function linesThatMatter(before: string, after: string, { rows, columns }: Room): Excerpt {
+  const all = after.split('\n');
+  const old = new Set(before.split('\n'));
+  const isNew = (line: string) => !old.has(line) && !ROUTINE.test(line);
+  const changed = all.filter(isNew);
+  const chosen = changed.length > 0 ? changed : all.filter((line) => !ROUTINE.test(line));
+  const short = withoutIndent(chosen).map((line) => shortened(line, before, columns));
+  const shown: string[] = [];
+  let room = rows;
+  for (const line of short) {
+    room -= rowsOf(line, columns);
+    if (room < 0 && shown.length > 0) break;
+    shown.push(line);
+  }
+  const written = all.filter((line) => line.trim() !== '').length;
+  return { code: shown.join('\n'), left: written - shown.length };
+}
+
+function rowsOf(line: string, columns: number): number {
+  return Math.max(1, Math.ceil(line.length / columns));
+}
+
+function withoutIndent(lines: readonly string[]): string[] {
+  const indent = Math.min(...lines.map((line) => line.length - line.trimStart().length));
+  return lines.map((line) => line.slice(indent));
+}
+
+/** `line` without what the code before has too, and without its remark where there is no room for it. */
+function shortened(line: string, before: string, columns: number): string {
+  const changed = onlyChangedArguments(line, before);
+  return changed.length > columns ? changed.replace(/\s\s#\s.*$/, '') : changed;
+}
+
+/** `loader = DataLoader(…, num_workers=2)` where all else is as it was. */
+function onlyChangedArguments(line: string, before: string): string {
+  const [, head, list, tail] =
+    /^(.*\bDataLoader\()([^()]*(?:\(\.\.\.\)[^()]*)?)(\).*)$/.exec(line) ?? [];
+  const was = before
+    .split('\n')
+    .find((each) => head !== undefined && each.trimStart().startsWith(head.trimStart()));
+  if (was === undefined || list === undefined) return line;
+  const old = new Set(
+    was
+      .trimStart()
+      .slice(head?.trimStart().length)
+      .replace(/\)[^()]*$/, '')
+      .split(', '),
+  );
+  const changed = list.split(', ').filter((argument) => !old.has(argument));
+  return changed.length === 0 ? line : `${head}…, ${changed.join(', ')}${tail}`;
+}

@@ -29,6 +29,7 @@ import {
 import { type RankTable, rankCellText, rankTables } from '../shared/words/rank-table.ts';
 import { stepLengths } from '../shared/words/step-lengths.ts';
 import { severityLabels, verdictLabels } from '../shared/words/terms.ts';
+import { verdictKind } from '../shared/words/verdict-answer.ts';
 import { exact } from './exact.ts';
 import { type Section, section } from './report-input.ts';
 import { number, table, text } from './table.ts';
@@ -43,7 +44,7 @@ export function diagnosisSections(diagnosis: Diagnosis | undefined): Section[] {
   if (diagnosis === undefined) return [];
   return [
     ...section('What slows the whole trace', [
-      `**${verdictLabels[diagnosis.verdict] ?? ''}** ${escapeInline(diagnosis.headline)}`,
+      `**${verdictLabels[verdictKind(diagnosis)]}** ${escapeInline(diagnosis.headline)}`,
       costTable(diagnosis),
       costsNote(diagnosis),
       ...rankTables(diagnosis).map(rankTableBlock),

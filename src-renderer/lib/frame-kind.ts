@@ -9,8 +9,13 @@ const KERNEL = /^\[(guest\.)?kernel\b/;
 const FRAMEWORK =
   /(^|[\\/])(torch|torchvision|torchaudio|torchdata|functorch|triton|tensorflow|keras|jax|jaxlib|flax|lightning|lightning_fabric|pytorch_lightning|accelerate|transformers)[\\/]|(^|[\\/])(lib(torch|c10|caffe2|shm|tensorflow|xla)\w*|xla_extension)[.\w-]*\.(so|dll|dylib|pyd)/;
 
-export function frameKind({ language, file = '' }: FlameFrame): FrameKind {
+/** What PyTorch calls its operators, and what it and its profiler write around them: such a frame has no file. */
+const ANNOTATION =
+  /^(?:(?:aten|prim|prims|torch|torchvision|torchaudio|c10d?|autograd|inductor|nccl)::|autograd::|ProfilerStep[#*]|Optimizer\.|enumerate\(DataLoader\)|nn\.Module: |DistributedDataParallel\.|FullyShardedDataParallel\.|Torch-Compiled Region|\w+Backward\d*$)/;
+
+export function frameKind({ language, file = '', symbol = '' }: FlameFrame): FrameKind {
   if (language === 'gpu' || language === 'role') return language;
   if (language === 'native' && KERNEL.test(file)) return 'kernel';
+  if (file === '' && ANNOTATION.test(symbol)) return 'framework';
   return FRAMEWORK.test(file) ? 'framework' : language;
 }

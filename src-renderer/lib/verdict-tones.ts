@@ -9,6 +9,7 @@ export const verdictTones: Readonly<
   'input-straggler': 'warn',
   'h2d-bound': 'warn',
   'host-bound': 'warn',
+  'cpu-wait': 'warn',
   other: 'warn',
   'compute-bound': 'accent',
   balanced: 'accent',

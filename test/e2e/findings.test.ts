@@ -119,7 +119,7 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     await steps.getByRole('button', { name: 'Worst moment' }).click();
     await expect
       .poll(() => panel.innerText())
-      .toMatch(/^More DataLoader workers than CPUs: the worst of \d+ times/);
+      .toMatch(/^Worst of \d+ times/);
   });
 
   test('are told beside the timeline, too, while nothing is selected there', async () => {

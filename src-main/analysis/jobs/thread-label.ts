@@ -40,7 +40,24 @@ export function processName(trace: Trace, process: number): string {
   if (info === undefined) return 'a thread that is not known';
   const place = jobIndex(trace).workerPlace(process);
   if (place !== undefined) return `${roleLabels['dataloader-worker']} ${place.number}`;
-  return drivesGpu(info.role) ? roleLabels[info.role] : nameOf(info);
+  if (drivesGpu(info.role)) return roleLabels[info.role];
+  return INTERPRETER.test(info.name) ? interpreterName(trace, process, info) : nameOf(info);
+}
+
+/** A name that says of what kind a program is, and not which. */
+const INTERPRETER = /^python[\d.]*$/;
+
+/** `Child of the training process`, where it was forked; else `collect.py`, what was started; else its own name. */
+function interpreterName(trace: Trace, process: number, info: ProcessInfo): string {
+  const parent = trace.processes[jobIndex(trace).tree.parents[process]];
+  const line = info.commandLine ?? '';
+  if (
+    parent !== undefined &&
+    drivesGpu(parent.role) &&
+    (line === '' || line === parent.commandLine)
+  )
+    return `Child of the ${roleLabels[parent.role].toLowerCase()}`;
+  return /(?:^|[\s/])([\w.-]{1,60}\.py)(?:\s|$)/.exec(line)?.[1] ?? nameOf(info);
 }
 
 function nameOf({ name, pid }: ProcessInfo): string {

@@ -9,6 +9,7 @@ export const verdictKinds = [
   'h2d-bound',
   'compute-bound',
   'host-bound',
+  'cpu-wait',
   'balanced',
   'serving',
   'other',

@@ -147,6 +147,7 @@ export const verdictLabels: Readonly<Record<TraceVerdict | Verdict['kind'], stri
   'h2d-bound': 'H2D-BOUND',
   'compute-bound': 'COMPUTE-BOUND',
   'host-bound': 'HOST-BOUND',
+  'cpu-wait': 'CPU WAIT',
   balanced: 'BALANCED',
   serving: 'SERVING',
   other: 'OTHER CAUSE',

@@ -128,6 +128,24 @@ export function costliestCpuWait({
     : undefined;
 }
 
+/** The kind of the answer, for a badge: a wait for a CPU where that is what the answer says, else the verdict. */
+export function verdictKind(
+  diagnosis: Pick<Diagnosis, 'verdict' | 'ranks' | 'lead' | 'findings'>,
+): Diagnosis['verdict'] | 'cpu-wait' {
+  return costliestCpuWait(diagnosis) === undefined ? diagnosis.verdict : 'cpu-wait';
+}
+
+/** Findings that copies to the GPU are the evidence of. */
+export const COPY_FINDINGS: ReadonlySet<string> = new Set([
+  ...['batch-transfers', 'numa', 'overlap-h2d', 'pin-memory'],
+]);
+
+/** Whether a copy shows the answer: else the slowest one is no place to begin at. */
+export function copiesMatter(diagnosis: Pick<Diagnosis, 'verdict' | 'findings'>): boolean {
+  const cause = mainCause(diagnosis);
+  return cause === undefined ? diagnosis.verdict === 'h2d-bound' : COPY_FINDINGS.has(cause.id);
+}
+
 /** The finding that the answer is explained with: the costliest, where it is worth naming. */
 export function mainCause({ findings: [first] }: Pick<Diagnosis, 'findings'>): Finding | undefined {
   return first !== undefined && first.costNs > 0 && first.costShare >= WORTH_NAMING_SHARE

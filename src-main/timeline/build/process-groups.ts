@@ -99,8 +99,18 @@ function hostDraft(data: TraceData, { role, process }: ProcessThreads): Omit<Gro
     case 'pin-memory':
       return { id: 'pin-memory', label: 'Pin-memory thread', detail: '' };
     default:
+      if (isJobWithoutGpu(data, process)) return { id: 'job', label: 'The job', detail: '' };
       return { id: 'other', label: 'Other processes', detail: '' };
   }
+}
+
+/** Whether it is a part of a job of which no process is known to use a GPU: who was recorded is the job all the same. */
+function isJobWithoutGpu({ summary }: TraceData, process: number): boolean {
+  const { processes } = summary;
+  if (processes[process] === undefined || processes.some(({ role }) => drivesGpu(role)))
+    return false;
+  const outside = remember(summary, 'outside the job', () => outsideJob(processes));
+  return !outside[process] && processes.some(({ commandLine }) => commandLine !== undefined);
 }
 
 /** All that is known of a stranger's threads may be that they used a disk. */

@@ -30,7 +30,7 @@ export function durationText(track: EventTrack, lane: EventLane, index: number):
   return track.sampledEveryNs === undefined ? duration : `≈ ${duration}`;
 }
 
-/** States begin alike, so that a state cut short could be another: its word or nothing. */
+/** States and steps begin alike, so that one cut short could be another: a word, a number, or nothing. */
 function labelText(
   ruler: TextRuler,
   name: string,
@@ -39,10 +39,14 @@ function labelText(
   isState: boolean,
 ): string {
   const word = isState ? name.replace(/ \(.*/, '') : name;
-  const fitting = [`${name}  ${duration}`, `${word}  ${duration}`, word].find(
-    (text) => ruler.width(text) <= width,
-  );
-  return fitting ?? (isState ? '' : ruler.fit(name, width));
+  const step = /^Step ([\d,]+)$/.exec(name)?.[1];
+  const fitting = [
+    `${name}  ${duration}`,
+    `${word}  ${duration}`,
+    word,
+    ...(step ? [step] : []),
+  ].find((text) => ruler.width(text) <= width);
+  return fitting ?? (isState || step !== undefined ? '' : ruler.fit(name, width));
 }
 
 /** The names that fit on a lane's rectangles. */

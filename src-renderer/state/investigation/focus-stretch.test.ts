@@ -22,7 +22,7 @@ test('is the costliest time that the main cause happened', () => {
   );
   expect(of(known)).toEqual({
     ...{
-      title: 'Slow disk: the worst of 7 times',
+      title: 'Worst of 7 times',
       rank: 0,
       thread: 4,
       startNs: 12,
@@ -39,7 +39,7 @@ test('of a rank that is named: when it had the main cause, else its longest step
   const other = { rank: { mainThread: 7 }, steps: { steps: [step(0, 5, 6), step(1, 6, 20)] } };
   const known = { ...empty, ranks: [...ranks, other], findings: [finding], chains: [chain] };
   const ofRank = (rank: number) => worstStretch(known as unknown as Diagnosis, 90, rank);
-  expect(ofRank(0)).toMatchObject({ title: 'Slow disk', thread: 4 });
+  expect(ofRank(0)).toMatchObject({ title: 'When it happened', thread: 4 });
   expect(ofRank(1)).toMatchObject({ title: 'Step 2, the longest', rank: 1, thread: 7, startNs: 6 });
 });
 
@@ -68,13 +68,13 @@ test('one of the first steps is no picture of all, where the others cost as much
       chains: [{ finding: 'x', rank: 0, occurrences, occurrenceCount: occurrences.length }],
     });
   expect(withTimes(at(1, 9), at(500, 4), at(700, 6))).toMatchObject({
-    title: 'Slow disk: the worst of 3 times after the first steps',
+    title: 'Worst of 3 times after the first steps',
     startNs: 700,
   });
   // What happens at the begin is shown there.
   expect(withTimes(at(1, 9), at(500, 4))).toMatchObject({
-    title: 'Slow disk: the worst of 2 times',
+    title: 'Worst of 2 times',
     startNs: 1,
   });
-  expect(withTimes(at(1, 2), at(500, 4)).title).toBe('Slow disk: the worst of 2 times');
+  expect(withTimes(at(1, 2), at(500, 4)).title).toBe('Worst of 2 times');
 });

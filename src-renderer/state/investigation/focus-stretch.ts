@@ -50,9 +50,10 @@ export function worstStretch(diagnosis: Diagnosis, lengthNs: number, of?: number
   if (chain !== undefined && worst !== undefined) {
     const { startNs, endNs } = worst;
     const times = formatCount(chain.occurrenceCount);
-    const what = cause?.title ?? '';
     const after = isAfterWarmUp ? ' after the first steps' : '';
-    const title = chain.occurrenceCount > 1 ? `${what}: the worst of ${times} times${after}` : what;
+    // What happened is told by the answer, once.
+    const title =
+      chain.occurrenceCount > 1 ? `Worst of ${times} times${after}` : 'When it happened';
     return { title, rank: index, thread, startNs, endNs, isWait: thread >= 0 };
   }
   const counted = steps?.isSelection === true ? [] : (steps?.steps ?? []);

@@ -7,6 +7,7 @@ export const verdictMeanings: Readonly<Record<Verdict['kind'], string>> = {
   'h2d-bound': 'The GPU waits for copies from the host.',
   'host-bound':
     'The GPU waits for the training loop itself: for its work on the CPU, or for what it waits for.',
+  'cpu-wait': 'The job waits for a CPU.',
   'compute-bound': 'The GPU is the limit: nothing to win back.',
   balanced: 'No part stands out.',
   serving: 'It answers requests: being idle between them is not a fault.',

@@ -2,6 +2,7 @@ import type { CallExplanation } from '../../../src-main/shared/answers/explanati
 import type { StretchExplanation } from '../../../src-main/shared/answers/stretch.ts';
 import { formatCount, formatRate } from '../../../src-main/shared/text/units.ts';
 import { isCopy, sizeText } from '../../../src-main/shared/words/call-text.ts';
+import { COPY_FINDINGS } from '../../../src-main/shared/words/verdict-answer.ts';
 import { hasMemory, othersText } from './memory-text.ts';
 
 interface CardFact {
@@ -23,22 +24,39 @@ export function cardFacts(
   return facts;
 }
 
+/** A fact of a stretch, and what it is about. */
+interface StretchFact extends CardFact {
+  readonly about: 'memory' | 'copy';
+}
+
+/** Findings that page faults are a part of. */
+const MEMORY_FINDINGS: ReadonlySet<string> = new Set([
+  ...['allocator', 'disk-bound', 'host-data-movement', 'lazy-init', 'memory-limit'],
+  ...['memory-pressure', 'numa', 'shm', 'small-files', 'unpickle'],
+]);
+
+/** Whether a fact explains something of what a finding says. */
+export function bearsOn(finding: string, about: StretchFact['about']): boolean {
+  return about === 'memory' ? MEMORY_FINDINGS.has(finding) : COPY_FINDINGS.has(finding);
+}
+
 /** The same of a stretch of a thread's time: of itself, of the rest of its job, and of the largest copy in it. */
 export function stretchFacts({
   memory,
   copy,
-}: Pick<StretchExplanation, 'memory' | 'copy'>): CardFact[] {
-  const facts: CardFact[] = [];
+}: Pick<StretchExplanation, 'memory' | 'copy'>): StretchFact[] {
+  const facts: StretchFact[] = [];
   if (memory !== undefined) {
     const [own, others] = [memory.own, memory.others].map((counts) =>
       countedText(counts, memory.isAtLeast),
     );
-    facts.push({ label: 'Page faults', value: own || 'not recorded' });
-    if (others) facts.push({ label: 'In the job’s other threads', value: others });
+    facts.push({ label: 'Page faults', value: own || 'not recorded', about: 'memory' });
+    if (others) facts.push({ label: 'In the job’s other threads', value: others, about: 'memory' });
   }
-  if (copy !== undefined) facts.push({ label: 'Largest copy', value: copyText(copy) });
+  if (copy !== undefined)
+    facts.push({ label: 'Largest copy', value: copyText(copy), about: 'copy' });
   if (copy !== undefined && copy.rank.of > 1)
-    facts.push({ label: 'Among its peers', value: rankText(copy.rank) });
+    facts.push({ label: 'Among its peers', value: rankText(copy.rank), about: 'copy' });
   return facts;
 }
 

@@ -48,7 +48,7 @@ export function judgeSampled(facts: RankFacts, work: WorkKind): Judgement | unde
     refsTo('cpu_sample', work.samples),
   );
   return {
-    title: work.title,
+    title: place === undefined ? work.title : `${work.title}, in ${place}`,
     ...blames(place),
     sentence: `${formatShare(work.samples.length, count)} of the CPU time of making batches was spent ${work.where}. The training loop waited ${formatDuration(ns + crowding.ns)} for ${seen === undefined ? `batches that were being made${crowding.ofItText}` : 'input meanwhile'}.`,
     confidence: 'likely',

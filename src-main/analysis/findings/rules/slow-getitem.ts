@@ -1,4 +1,4 @@
-import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
+import type { Evidence, Fix, HotLine } from '../../../shared/answers/diagnosis.ts';
 import { NONE } from '../../../shared/model/schema.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { formatCount, formatDuration, formatShare } from '../../../shared/text/units.ts';
@@ -64,6 +64,8 @@ interface Work {
   readonly evidence: Evidence;
   /** The function that the loader called. */
   readonly culprit?: string | undefined;
+  /** The same with its file and line. */
+  readonly place?: string | undefined;
   /** In which functions, and how much in each. */
   readonly parts?: ItemParts | undefined;
   /** What else the samples tell, as the system calls that take a good part of it: sentences, or empty. */
@@ -98,7 +100,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const kinds = batchKinds(facts);
   const perBatch = perBatchText(made, work.kind, kinds);
   return {
-    title: `The dataset takes long for ${kinds === undefined ? 'each sample' : 'a few samples'}${work.culprit === undefined ? '' : `, in ${work.culprit}`}`,
+    title: `The dataset takes long for ${kinds === undefined ? 'each sample' : 'a few samples'}${work.place === undefined ? '' : `, in ${work.place}`}`,
     ...(work.culprit !== undefined && { culprit: work.culprit }),
     sentence: `${perBatch}${epochStartsText(facts)}${partsText(work)} The training loop waited ${formatDuration(ns + crowding.ns)} for that${ofItForCpus(facts, work.kind)}${crowding.ofItText}.`,
     confidence: work.confidence,
@@ -206,6 +208,7 @@ function helped(facts: RankFacts): Work | undefined {
     confidence: 'likely',
     evidence: evidence(`Most CPU samples of the workers’ own threads were in ${place}`, 'inferred'),
     culprit: functionOf(place),
+    place,
     hasLines: true,
   };
 }
@@ -226,10 +229,15 @@ function asleep(facts: RankFacts): Work {
     kind: 'asleep',
     confidence: isItem ? 'proven' : 'likely',
     evidence: evidence(text, isItem ? 'exact' : 'inferred', events),
-    culprit: isItem && line.share >= CLEARLY ? line.function : undefined,
+    ...(isItem && line.share >= CLEARLY && { culprit: line.function, place: placeOfLine(line) }),
     parts: isItem ? itemParts(facts.trace, stacksOfWaits(facts)) : undefined,
     hasLines: line !== undefined,
   };
+}
+
+/** `Clips.__getitem__ (train.py:20)`. */
+function placeOfLine({ function: name, file, line }: HotLine): string {
+  return file === '' ? name : `${name} (${file.replace(/^.*\//, '')}${line > 0 ? `:${line}` : ''})`;
 }
 
 /** Short waits are many, and tell little: the longest that are so much of the waiting together. */
@@ -281,7 +289,7 @@ function sampledItems(facts: RankFacts, { byStage, picking }: LoaderSamples): Wo
     kind: 'busy',
     confidence: 'likely',
     evidence: evidence(text, 'inferred', refsTo('cpu_sample', inDataset)),
-    culprit: culpritOf(trace, inDataset),
+    ...culpritOf(trace, inDataset),
     parts: itemParts(trace, sampledStacks(trace, inDataset)),
     about: [unnamedText(trace, inDataset), systemCallsText(facts, inDataset, makersOf(facts))]
       .filter(Boolean)
@@ -292,9 +300,9 @@ function sampledItems(facts: RankFacts, { byStage, picking }: LoaderSamples): Wo
 }
 
 /** The function of the job's own that the loader, or a library's wrapper for it, called for clearly most of `rows`, samples in the dataset. */
-function culpritOf(trace: Trace, rows: readonly number[]): string | undefined {
+function culpritOf(trace: Trace, rows: readonly number[]): Pick<Work, 'culprit' | 'place'> {
   const place = mostSampled(trace, rows, loaderStacks(trace).called, CLEARLY);
-  return place && functionOf(place);
+  return place === undefined ? {} : { culprit: functionOf(place), place };
 }
 
 function unsampledItems({ faultsPerSecond }: Production): Work | undefined {

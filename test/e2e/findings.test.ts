@@ -64,12 +64,8 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     const text = await verdict().innerText();
     expect(text).toContain('INPUT-BOUND');
     expect(text).toContain('More DataLoader workers than CPUs');
-    // Both shares are of the same time, and say of which.
-    const [, whole] =
-      /More DataLoader workers than CPUs\s+[\d.]+\s% of ([\d.]+\sm?s) of the training loop/.exec(
-        text,
-      ) ?? [];
-    expect(text).toContain(` of ${whole}, `);
+    // All shares are of each step, which the answer says: once.
+    expect(text).toMatch(/More DataLoader workers than CPUs\s+[\d.]+\s%\s/);
     expect(text).toMatch(/Set num_workers=2.*wins back at most [\d.]+ ms of/s);
     // All of it on the first screen, and the picture of the worst moment with it.
     const steps = app.page.getByRole('region', { name: 'Steps', exact: true });
@@ -89,6 +85,21 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     for (const line of await recorder.allInnerTexts())
       expect(line).toContain('the recorder itself');
     expect(await seriousFindings(app.page)).toEqual([]);
+  });
+
+  test('show on the card the lines that matter, and only what bears on the cause', async () => {
+    const panel = app.page.getByRole('complementary', { name: 'Why slow' });
+    const fix = panel.getByRole('region', { name: 'What to change' });
+    await expect
+      .poll(() => fix.locator('pre').innerText())
+      .toBe('loader = DataLoader(…, num_workers=2)');
+    const box = fix.locator('.table-box');
+    expect(await box.evaluate((all) => all.scrollHeight <= all.clientHeight)).toBe(true);
+    const text = await panel.innerText();
+    // Where the answer names it, the card does not say it again; no copy and no page fault shows it.
+    expect(text).not.toContain('More DataLoader workers than CPUs');
+    expect(text).not.toMatch(/slowest copy|Page faults|Largest copy/);
+    await panel.getByRole('button', { name: 'Go to this moment' }).waitFor();
   });
 
   test('moved next to nothing on the page when they came', async () => {
@@ -117,9 +128,7 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     await all.click();
     await expect.poll(() => rows.count()).toBe(few);
     await steps.getByRole('button', { name: 'Worst moment' }).click();
-    await expect
-      .poll(() => panel.innerText())
-      .toMatch(/^Worst of \d+ times/);
+    await expect.poll(() => panel.innerText()).toMatch(/^Worst of \d+ times/);
   });
 
   test('are told beside the timeline, too, while nothing is selected there', async () => {

@@ -94,6 +94,11 @@ describeWith(['chromium'], 'a window of 640 × 400, as 1280 × 800 at 200 % zoom
   });
   afterAll(() => app.close());
 
+  test('which investigation it is stays in sight', async () => {
+    const name = app.page.getByRole('heading', { level: 1 });
+    expect(await widthOf(name)).toBeGreaterThan(40);
+  });
+
   test('the names of tracks leave most of it to the tracks', async () => {
     const { page } = app;
     await page.getByRole('tab', { name: 'Timeline' }).click();

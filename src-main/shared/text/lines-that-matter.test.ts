@@ -13,6 +13,14 @@ test('of a loader only what changes', () => {
   });
 });
 
+test('a dataset that changes stays at its place', () => {
+  const of = (data: string) => `loader = DataLoader(${data}, batch_size=32, num_workers=2)`;
+  expect(linesThatMatter(of('Rows(your_files)'), of('samples'), room).code).toBe(
+    'loader = DataLoader(samples, …)',
+  );
+  expect(linesThatMatter('train()', of('rows'), room).code).toBe(of('rows'));
+});
+
 test('imports, comments and what was there before are left out, and the indent that all have', () => {
   const before = 'for step in range(8):\n    tell(step)';
   const after = `import queue

@@ -53,21 +53,16 @@ function shortened(line: string, before: string, columns: number): string {
   return changed.length > columns ? changed.replace(/\s\s#\s.*$/, '') : changed;
 }
 
-/** `loader = DataLoader(…, num_workers=2)` where all else is as it was. */
+/** `loader = DataLoader(…, num_workers=2)` and `DataLoader(rows, …)`, where all else is as it was. */
 function onlyChangedArguments(line: string, before: string): string {
-  const [, head, list, tail] =
-    /^(.*\bDataLoader\()([^()]*(?:\(\.\.\.\)[^()]*)?)(\).*)$/.exec(line) ?? [];
-  const was = before
-    .split('\n')
-    .find((each) => head !== undefined && each.trimStart().startsWith(head.trimStart()));
-  if (was === undefined || list === undefined) return line;
-  const old = new Set(
-    was
-      .trimStart()
-      .slice(head?.trimStart().length)
-      .replace(/\)[^()]*$/, '')
-      .split(', '),
-  );
-  const changed = list.split(', ').filter((argument) => !old.has(argument));
-  return changed.length === 0 ? line : `${head}…, ${changed.join(', ')}${tail}`;
+  const [, head = '', list, tail] = LOADER.exec(line) ?? [];
+  const was = before.split('\n').find((each) => head !== '' && each.includes(head.trimStart()));
+  const old = new Set(LOADER.exec(was ?? '')?.[2]?.split(', '));
+  const told = (list ?? '').split(', ').map((argument) => (old.has(argument) ? '…' : argument));
+  if (told.every((argument) => argument === '…')) return line;
+  const short = told.filter((argument, at) => argument !== '…' || told[at - 1] !== '…');
+  return list === undefined ? line : `${head}${short.join(', ')}${tail}`;
 }
+
+/** What stands before the arguments of a loader, them, and what stands behind. */
+const LOADER = /^(.*\bDataLoader\()([^()]*(?:\([^()]*\)[^()]*)?)(\).*)$/;

@@ -99,7 +99,9 @@ test('is proven where off-CPU stacks show the line', () => {
   expect(judgement?.confidence).toBe('proven');
   expect(judgement?.evidence[1]?.text).toBe('They slept in Rows.__getitem__, line 54');
   expect(judgement?.culprit).toBe('Rows.__getitem__');
-  expect(judgement?.title).toBe('The dataset takes long for each sample, in Rows.__getitem__ (data.py:54)');
+  expect(judgement?.title).toBe(
+    'The dataset takes long for each sample, in Rows.__getitem__ (data.py:54)',
+  );
 });
 
 test('needs most samples in the dataset’s own code where there are samples', () => {

@@ -25,3 +25,11 @@ test.each<[FlameFrame['language'], string | undefined, FrameKind]>([
 ])('a %s frame of %s is %s', (language, file, kind) => {
   expect(frameKind({ symbol: 'f', language, ...(file !== undefined && { file }) })).toBe(kind);
 });
+
+test.each(['aten::addmm', 'ProfilerStep#12', 'Optimizer.step#SGD.step', 'AddmmBackward0'])(
+  'what PyTorch writes of itself is its own: %s',
+  (symbol) => {
+    expect(frameKind({ symbol, language: 'native' })).toBe('framework');
+    expect(frameKind({ symbol, language: 'native', file: 'train.so' })).toBe('native');
+  },
+);

@@ -116,7 +116,7 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     // Its fix, where it has one, is told as one of the whole run.
     await expect
       .poll(() => panel.innerText())
-      .toMatch(/ in the whole recording, |No finding is known to have/);
+      .toMatch(/ in the whole recording|No finding is known to have/);
     // What it waited for names tracks of its own.
     await panel.locator('article[aria-busy="false"]').waitFor();
     // All other tracks fold out beneath those that tell of it.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Diagnosis, Finding, RankDiagnosis } from '../answers/diagnosis.ts';
-import { gainText, mainCause, verdictAnswer } from './verdict-answer.ts';
+import { copiesMatter, gainText, mainCause, verdictAnswer, verdictKind } from './verdict-answer.ts';
 
 const total = { input: 42, h2d: 27, compute: 2, collective: 0, idle: 0, other: 29 };
 const rank = {
@@ -93,4 +93,21 @@ test('what a fix wins back is a part of the time that is judged', () => {
   expect(gainText({ costNs: 1 }, 1e9)).toBe('');
   // More than it costs: then it says what has to go with it.
   expect(gainText({ ...gain, costNs: 400e6 }, 1.345e9)).toBe(`${most}, if every wait ends`);
+});
+
+test('the badge says what the answer says', () => {
+  const neighbour = { ...finding, id: 'noisy-neighbour', rank: 0, costShare: 0.5 };
+  const kind = (found: Finding) =>
+    verdictKind({ verdict: 'input-bound', ranks: [rank], findings: [found] });
+  expect(kind(neighbour)).toBe('cpu-wait');
+  expect(kind({ ...neighbour, costShare: 0.4 })).toBe('input-bound');
+});
+
+test('a copy is a place to begin at only where copies are the cause', () => {
+  const of = (verdict: Diagnosis['verdict'], ...ids: string[]) =>
+    copiesMatter({ verdict, findings: ids.map((id) => ({ ...finding, id })) });
+  expect(of('input-bound', 'pin-memory')).toBe(true);
+  expect(of('h2d-bound', 'slow-getitem')).toBe(false);
+  expect(of('h2d-bound')).toBe(true);
+  expect(of('input-bound')).toBe(false);
 });

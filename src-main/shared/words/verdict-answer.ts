@@ -113,7 +113,7 @@ const OWN_PHASES: Partial<Record<Diagnosis['verdict'], Phase | 'host'>> = {
 };
 
 /** The costliest finding where it is a wait for a CPU that takes more than what the verdict is named after: the answer is that. */
-export function costliestCpuWait({
+function costliestCpuWait({
   verdict,
   ranks,
   lead = 0,

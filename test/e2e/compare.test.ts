@@ -37,7 +37,7 @@ describeWith(['chromium', 'sharedData'], 'two runs compared in the app', () => {
     expect(await chosen('First')).toMatch(/^nw0/);
     expect(await chosen('Second')).toMatch(/^nw4/);
     const finding = dialog().getByRole('row', {
-      name: 'The training process loads the data itself',
+      name: /^The training process loads the data itself/,
     });
     expect(await finding.textContent()).toContain('gone');
     const waits = dialog().getByRole('table', { name: 'What each run waits for' });

@@ -11,7 +11,7 @@ import type { RankFacts } from './facts.ts';
 const savingParts = ['write', 'sync', 'files', 'making', 'unknown'] as const;
 type SavingPart = (typeof savingParts)[number];
 
-interface Saving {
+export interface Saving {
   readonly ns: Readonly<Record<SavingPart, number>>;
   /** Of all of it, asleep until a disk had answered. */
   readonly diskNs: number;

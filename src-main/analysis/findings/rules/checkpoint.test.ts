@@ -91,6 +91,18 @@ test('where stacks show Python alone, it says what of it is not known, and nothi
   expect(judged(plan([0, 0, 0, 0, 30]))?.sentence).not.toContain('By samples');
 });
 
+test('what never comes to a file is said to be packed: it may be sent', () => {
+  const { trace = {}, ...facts } = plan([0, 0, 0, 30]);
+  const packs = { ...facts, trace: { ...trace, rows: { ...trace.rows, off_cpu: [] } } };
+  expect(judged(packs)?.title).toBe(
+    'The training loop stands still while it packs what it saves or sends in keep (train.py:70)',
+  );
+  const titles = [plan([0, 0, 0, 30]), plan([0, 0, 0, 0, 30])].map((each) => judged(each)?.title);
+  expect(new Set(titles)).toEqual(
+    new Set(['The training loop stands still while it saves in keep (train.py:70)']),
+  );
+});
+
 const requests = (startNs: number, thread = 0): Row<'block_io'>[] => [
   { startNs, durationNs: 19 * MS, thread, op: 1, device: 3, bytes: 2 ** 20, queueNs: 2 * MS },
   { startNs: startNs + 1, durationNs: MS, thread, op: 2, device: 3, bytes: 2 ** 20, queueNs: 0 },

@@ -111,3 +111,11 @@ test('a copy is a place to begin at only where copies are the cause', () => {
   expect(of('h2d-bound')).toBe(true);
   expect(of('input-bound')).toBe(false);
 });
+
+test('what is neither data nor copies is a wait for other ranks where that costs most', () => {
+  const other = { ...finding, id: 'collective', rank: 0, costShare: 0.241 };
+  const balanced = (first: Finding) => answer('balanced', { findings: [first] });
+  expect(balanced(other)).toBe('24\u202f% of each step waits for other ranks');
+  expect(balanced({ ...other, rank: 1 })).toBe('Neither data nor copies hold this job up');
+  expect(balanced({ ...other, id: 'host-work' })).toBe('Neither data nor copies hold this job up');
+});

@@ -78,6 +78,8 @@ export function verdictAnswer({
   // It does no work of its own meanwhile.
   if (verdict === 'host-bound' && first?.id === 'stopped' && first.rank === lead)
     return `${roughShare(first.costShare, 1)} ${ofEach(own)} the job is stopped`;
+  if (verdict === 'balanced' && first?.rank === lead && RANK_WAITS.has(first.id))
+    return `${roughShare(first.costShare, 1)} ${ofEach(own)} waits for other ranks`;
   const wait = costliestCpuWait({ verdict, ranks, lead, findings });
   if (wait !== undefined) return `${roughShare(wait.costShare, 1)} ${ofEach(own)} waits for a CPU`;
   const does =
@@ -86,6 +88,9 @@ export function verdictAnswer({
     ? sentenceOf(verdict, own)
     : `${roughShare(first.costShare, 1)} ${ofEach(own)} ${loopOwner(own.steps)} ${does}`;
 }
+
+/** Findings whose cost is time in collectives. */
+const RANK_WAITS: ReadonlySet<string> = new Set(['collective', 'late-rank']);
 
 /** Findings whose cost is time in which the loop does no work of its own either: what it does instead. */
 const LOOP_WAITS: ReadonlyMap<string, string> = new Map([

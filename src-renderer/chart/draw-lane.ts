@@ -48,12 +48,17 @@ export function planLane(
   return { lane, box, track, labelled, parts };
 }
 
-export function drawLane(frame: Frame, { lane, box, track, labelled, parts }: PlannedLane): void {
+/** `edges`: where what is marked begins and ends, CSS pixels. */
+export function drawLane(
+  frame: Frame,
+  { lane, box, track, labelled, parts }: PlannedLane,
+  edges: readonly number[],
+): void {
   const { context } = frame;
   drawEvents(frame, parts, box);
   if (!labelled || track.kind === 'marks' || box.height < LABELLED_HEIGHT) return;
   context.textBaseline = 'middle';
   context.textAlign = 'left';
-  for (const label of laneLabels(frame, lane, track, textRuler(frame)))
+  for (const label of laneLabels(frame, lane, track, textRuler(frame), edges))
     drawLabel(frame, label, box);
 }

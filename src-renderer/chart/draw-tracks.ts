@@ -41,6 +41,8 @@ interface TrackScene {
   readonly focusedId: string | undefined;
   /** Where a filter picks events: those of line `line` of a row; the others are dimmed. */
   readonly matched: ((row: TrackRow, line: number, view: LaneView) => EventLane) | undefined;
+  /** Beside it all is faded: no name runs over where it begins and ends. */
+  readonly marked: TimeWindow | undefined;
 }
 
 const UNRECORDED_PADDING = 6;
@@ -136,10 +138,16 @@ function planRow(frame: Frame, scene: TrackScene, row: Row): readonly RowLane[] 
   return planned;
 }
 
-function drawEventTrack(frame: Frame, lanes: readonly RowLane[]): void {
+function drawEventTrack(
+  frame: Frame,
+  lanes: readonly RowLane[],
+  marked: TimeWindow | undefined,
+): void {
   const { context, theme, width } = frame;
+  const place = marked && clippedStretch(frame, marked);
+  const edges = place === undefined ? [] : [place.left, place.right];
   for (const planned of lanes) {
-    drawLane(frame, planned);
+    drawLane(frame, planned, edges);
     if (!planned.isDimmed) continue;
     // Covered, not drawn faint: faint events that overlap add up to a strong one.
     context.globalAlpha = DIMMED;
@@ -149,13 +157,19 @@ function drawEventTrack(frame: Frame, lanes: readonly RowLane[]): void {
   }
 }
 
-function drawTrack(frame: Frame, row: TrackRow, top: number, lanes: readonly RowLane[]): void {
+function drawTrack(
+  frame: Frame,
+  { marked }: TrackScene,
+  row: TrackRow,
+  top: number,
+  lanes: readonly RowLane[],
+): void {
   const box = { y: top + TRACK_PADDING, height: row.height - 2 * TRACK_PADDING };
   hatchUnrecorded(frame, row, { y: top, height: row.height });
   if (row.track.kind === 'line') drawLine(frame, row.track, box);
   else if (row.track.kind === 'buckets') drawBuckets(frame, row.track, box);
   else if (row.track.kind === 'density') drawDensity(frame, row.track, box);
-  else drawEventTrack(frame, lanes);
+  else drawEventTrack(frame, lanes, marked);
 }
 
 function drawRowGround(frame: Frame, row: Row, top: number, isFocused: boolean): void {
@@ -191,7 +205,7 @@ function drawRows(frame: Frame, scene: TrackScene, planned: readonly PlannedRow[
     drawRowGround(frame, row, onChart(row.y, scroll), row.id === scene.focusedId);
   drawGrid(frame, scene.ticks, box);
   for (const [row, lanes] of planned)
-    if (row.kind === 'track') drawTrack(frame, row, onChart(row.y, scroll), lanes);
+    if (row.kind === 'track') drawTrack(frame, scene, row, onChart(row.y, scroll), lanes);
   for (const stretch of scene.lost) hatchLost(frame, stretch, rows, box, scroll);
   context.restore();
 }

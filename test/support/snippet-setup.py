@@ -49,6 +49,13 @@ def reweight(*values):
 merge_boxes = reweight
 
 
+def work():
+    return sum(range(1000))
+
+
+raw = texts
+
+
 def tokenize(text):
     return [len(word) for word in text.split()]
 
@@ -61,6 +68,6 @@ class Rows(TensorDataset):
 
 
 # What a trace does not know stands in the code as a placeholder.
-your_objects, your_sequences, your_samples = boxes, ragged, scenes
-for known in "batch_size decode features files folder images labels loss_fn metrics model num_workers optimizer table texts tokenize weights dataset".split():
+your_objects, your_sequences, your_samples, your_raw_samples = boxes, ragged, scenes, raw
+for known in "batch_size decode features files folder images labels loss_fn metrics model num_workers optimizer table texts tokenize weights work dataset".split():
     globals()[f"your_{known}"] = globals()[known]

@@ -21,7 +21,7 @@ test('a dataset that changes stays at its place', () => {
   expect(linesThatMatter('train()', of('rows'), room).code).toBe(of('rows'));
 });
 
-test('imports, comments and what was there before are left out, and the indent that all have', () => {
+test('imports, comments and what was there before are left out, but for what a line stands in, and the indent that all have', () => {
   const before = 'for step in range(8):\n    tell(step)';
   const after = `import queue
 
@@ -29,8 +29,8 @@ lines = queue.Queue()
 for step in range(8):
     lines.put(step)  # a thread writes them, many at a time and later on`;
   expect(linesThatMatter(before, after, room)).toEqual({
-    code: 'lines = queue.Queue()\n    lines.put(step)',
-    left: 2,
+    code: 'lines = queue.Queue()\nfor step in range(8):\n    lines.put(step)',
+    left: 1,
   });
   expect(linesThatMatter('    a()', '    b()', room).code).toBe('b()');
 });

@@ -24,7 +24,7 @@ export function linesThatMatter(before: string, after: string, { rows, columns }
   const all = after.split('\n');
   const old = new Set(before.split('\n'));
   const isNew = (line: string) => !old.has(line) && !ROUTINE.test(line);
-  const changed = all.filter(isNew);
+  const changed = withHeads(all, isNew);
   const chosen = changed.length > 0 ? changed : all.filter((line) => !ROUTINE.test(line));
   const short = withoutIndent(chosen).map((line) => shortened(line, before, columns));
   const shown: string[] = [];
@@ -38,12 +38,32 @@ export function linesThatMatter(before: string, after: string, { rows, columns }
   return { code: shown.join('\n'), left: written - shown.length };
 }
 
+const indentOf = (line: string) => line.length - line.trimStart().length;
+
+/** The lines that `isNew`, and where some of them stand further in than others the `def` or `for` that they stand in. */
+function withHeads(all: readonly string[], isNew: (line: string) => boolean): string[] {
+  const least = Math.min(...all.filter(isNew).map(indentOf));
+  const shown = new Set<number>();
+  for (const [at, line] of all.entries()) {
+    if (!isNew(line)) continue;
+    shown.add(at);
+    let inner = indentOf(line);
+    for (let above = at - 1; above >= 0 && inner > least; above--) {
+      const head = all[above] ?? '';
+      if (head.trim() === '' || indentOf(head) >= inner) continue;
+      inner = indentOf(head);
+      if (!ROUTINE.test(head)) shown.add(above);
+    }
+  }
+  return all.filter((_, at) => shown.has(at));
+}
+
 function rowsOf(line: string, columns: number): number {
   return Math.max(1, Math.ceil(line.length / columns));
 }
 
 function withoutIndent(lines: readonly string[]): string[] {
-  const indent = Math.min(...lines.map((line) => line.length - line.trimStart().length));
+  const indent = Math.min(...lines.map(indentOf));
   return lines.map((line) => line.slice(indent));
 }
 

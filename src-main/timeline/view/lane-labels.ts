@@ -49,12 +49,25 @@ function labelText(
   return fitting ?? (isState || step !== undefined ? '' : ruler.fit(name, width));
 }
 
-/** The names that fit on a lane's rectangles. */
+/** Between `left` and `right` the widest piece that none of `edges` cuts, CSS pixels. */
+function widestPiece(left: number, right: number, edges: readonly number[]): [number, number] {
+  const within = edges.filter((edge) => edge > left && edge < right);
+  const ends = [left, ...within, right];
+  return within
+    .map((edge, at): [number, number] => [edge, ends[at + 2]])
+    .reduce(
+      (widest, piece) => (piece[1] - piece[0] > widest[1] - widest[0] ? piece : widest),
+      [left, ends[1]],
+    );
+}
+
+/** The names that fit on a lane's rectangles. None runs over one of `edges`, in order: beside one all is faded. */
 export function laneLabels(
   span: ChartSpan,
   lane: EventLane,
   track: EventTrack,
   ruler: TextRuler,
+  edges: readonly number[] = [],
 ): LaneLabel[] {
   const rectangles = wideRectangles(span, lane, LABEL_PIXELS);
   const labels: LaneLabel[] = [];
@@ -65,8 +78,10 @@ export function laneLabels(
     const colour = lane.colours[index];
     const state = stateSwatchOf(colour);
     if (state?.pattern === 'thin') continue;
-    const left = Math.max(x, 0) + LABEL_PADDING;
-    const room = Math.min(x + width, span.width, Math.max(inner, 0)) - left - LABEL_PADDING;
+    const end = Math.min(x + width, span.width, Math.max(inner, 0));
+    const [from, to] = widestPiece(Math.max(x, 0), end, edges);
+    const left = from + LABEL_PADDING;
+    const room = to - left - LABEL_PADDING;
     if (room < LABEL_PIXELS - 2 * LABEL_PADDING) continue;
     const name = track.nameOf(lane, index);
     const text = labelText(

@@ -31,6 +31,8 @@ export class Toasts {
   #kept = $state.raw<readonly Toast[]>([]);
   #unread = $state(0);
   #nextId = 0;
+  /** Those of one tab. */
+  readonly #ofTab = new Set<number>();
 
   /** On the screen now, the latest last. */
   get items(): readonly Toast[] {
@@ -69,6 +71,19 @@ export class Toasts {
   /** What a screen says by itself, as long as it stands there: to be read again afterwards. */
   keep(said: string, kind: ToastKind, isSeen: boolean): void {
     this.#keep({ id: this.#nextId++, kind, text: cleanLines(said), at: new Date() }, isSeen);
+  }
+
+  /** What says something of the tab that is shown, and is in the way on another. */
+  showHere(text: string): void {
+    this.show(text);
+    const shown = this.#items.at(-1);
+    if (shown !== undefined) this.#ofTab.add(shown.id);
+  }
+
+  /** Another tab came. */
+  leaveTab(): void {
+    for (const id of this.#ofTab) this.#hide(id);
+    this.#ofTab.clear();
   }
 
   /** Takes one off the screen, as read. */

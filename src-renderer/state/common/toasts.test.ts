@@ -26,6 +26,15 @@ test('errors are not pushed away, and the same words stand once', () => {
   expect(toasts.kept).toHaveLength(7);
 });
 
+test('what was said of a tab is gone on another, and can be read again', () => {
+  const toasts = new Toasts();
+  toasts.show('Download started.');
+  toasts.showHere('Bookmark 1.');
+  toasts.leaveTab();
+  expect(shown(toasts)).toEqual(['Download started.']);
+  expect(toasts.kept).toHaveLength(2);
+});
+
 test('what was not dismissed is unread until the list is opened', () => {
   const toasts = new Toasts();
   toasts.show('one');

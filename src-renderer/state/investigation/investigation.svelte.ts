@@ -179,6 +179,7 @@ export class InvestigationState {
   }
 
   showTab(tab: Tab): void {
+    if (tab !== this.#tab) this.#toasts.leaveTab();
     this.#tab = tab;
     this.#seen = new Set([...this.#seen, tab]);
   }
@@ -282,6 +283,7 @@ export class InvestigationState {
     this.#timeline = undefined;
     this.#source = undefined;
     this.#tab = firstTab;
+    this.#toasts.leaveTab();
     this.#seen = new Set();
     // Neither is of the next trace: it may have nothing to say, or no room to lie over.
     this.#panelChoice = undefined;

@@ -146,7 +146,7 @@ export class Marking {
     });
     if (put?.ok === false) this.#toasts.show(`The bookmark is not kept: ${put.error.message}`);
     else if (put !== undefined)
-      this.#toasts.show(`Bookmark ${slot}: the key ${slot} brings you back here.`);
+      this.#toasts.showHere(`Bookmark ${slot}: the key ${slot} brings you back here.`);
   }
 
   #tellAllTaken(): void {

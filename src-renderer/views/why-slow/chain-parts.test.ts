@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ChainSum, WaitChain } from '../../../src-main/shared/answers/wait-chain.ts';
-import { chainParts, ranInstead, whoDid } from './chain-parts.ts';
+import type { ThreadLabel } from '../../../src-main/shared/answers/jobs.ts';
+import { chainParts, isOfCause, ranInstead, whoDid } from './chain-parts.ts';
 
 const ran = (thread: number, ns: number) => ({ thread: { thread }, ns });
 const sums = [
@@ -36,4 +37,16 @@ test('a thread is told once with each of its states, whatever the reasons', () =
     { thread: { thread: 1 }, reason: 'ran a', ns: 8 },
     { thread: { thread: 2 }, ns: 4 },
   ]);
+});
+
+test('kernel and recorder are told only where the cause is them, or is not known', () => {
+  const told = (relation: ThreadLabel['relation'], name: string, about?: string) =>
+    isOfCause({ relation, name } as ThreadLabel, about);
+  const slow = 'The dataset takes long for each sample';
+  expect(told('other', 'ffmpeg', slow)).toBe(true);
+  expect(told('kernel', 'kswapd0', slow)).toBe(false);
+  expect(told('recorder', 'stalltrace-agent', slow)).toBe(false);
+  expect(told('recorder', 'stalltrace-agent', 'The recorder itself took CPU time')).toBe(true);
+  expect(told('kernel', 'kswapd0', 'Waits while the kernel’s kswapd0 ran')).toBe(true);
+  expect(told('kernel', 'kswapd0')).toBe(true);
 });

@@ -15,6 +15,16 @@ export function chainParts({
   return [...parts].map(([state, ns]) => ({ state, ns })).sort((a, b) => b.ns - a.ns);
 }
 
+/**
+ * Whether a thread of a moment is told beside its cause. What the kernel and the recorder did is so only where the cause is
+ * them: `about` is all that its finding says. Without a cause all are told.
+ */
+export function isOfCause({ relation, name }: ThreadLabel, about: string | undefined): boolean {
+  if (about === undefined) return true;
+  if (relation === 'recorder') return about.includes('recorder');
+  return relation !== 'kernel' || about.includes(name);
+}
+
 interface WhoDid {
   readonly thread: ThreadLabel;
   readonly state: ThreadState;

@@ -63,6 +63,12 @@ test('attributes, names of arguments, strings and comments stay as they are; f-s
 });
 
 test('what a function is called by', () => {
-  expect(callable('Tree.find_sum (train.py:42)')).toBe('find_sum');
+  expect(callable('find_sum (train.py:42)')).toBe('find_sum');
+  expect(callable('main.<locals>.pad (train.py:42)')).toBe('pad');
+  // A method needs what it is of, which no trace names.
+  expect(callable('Tree.find_sum (train.py:42)')).toBe('your_tree.find_sum');
+  expect(callable('models.BERTEncoder.encode')).toBe('your_bert_encoder.encode');
+  expect(callable('Compose.__call__ (t.py:1)')).toBe('your_compose');
+  expect(callable('Rows.__getitem__ (t.py:1)')).toBeUndefined();
   expect(callable('<lambda> (train.py:3)')).toBeUndefined();
 });

@@ -30,6 +30,7 @@ const PLACES = 'ask collate evaluate';
 const PLACEHOLDERS: ReadonlyMap<string, string> = new Map([
   ['boxes', 'your_objects'],
   ['ragged', 'your_sequences'],
+  ['raw', 'your_raw_samples'],
   ['scenes', 'your_samples'],
   ['ask', 'your_request'],
   ['tell', 'your_report'],
@@ -43,9 +44,20 @@ const datasets = words(DATASETS);
 const places = words(PLACES);
 const others = words(OTHERS);
 
-/** `find_sum` of `Tree.find_sum (train.py:42)`: as one would call it; undefined of what has no such name, as a lambda. */
+/** `Encoder.` before the name of a method, not `<locals>.`; and the name. */
+const CALLED = /(?:(?:^|\.)([A-Za-z_]\w*)\.)?(?:^|\.)?([A-Za-z_]\w*)$/;
+
+/**
+ * `find_sum` of `find_sum (train.py:42)`, as one would call it, and `your_tree.find_sum` of `Tree.find_sum`; undefined of what
+ * has no such name, as a lambda.
+ */
 export function callable(place: string): string | undefined {
-  return /(?:^|\.)([A-Za-z_]\w*)$/.exec(functionOf(place))?.[1];
+  const [, owner, name] = CALLED.exec(functionOf(place)) ?? [];
+  if (owner === undefined || name === undefined) return name;
+  const words = owner.replaceAll(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '_');
+  const object = `your_${words.toLowerCase().replace(/^_+/, '')}`;
+  if (name === '__call__') return object;
+  return name.startsWith('__') ? undefined : `${object}.${name}`;
 }
 
 /** `fix` with its code in the names of the job. */

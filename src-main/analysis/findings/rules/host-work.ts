@@ -315,7 +315,7 @@ function isOfModel({ trace }: RankFacts, rows: readonly number[]): boolean {
 }
 
 function modelFix(place: string): Fix {
-  const name = callable(place) ?? 'forward';
+  const name = callable(place)?.replace(/^.*\./, '') ?? 'forward';
   return {
     title: `Have ${place} compute on the GPU, for the whole batch at once`,
     text: 'It is part of the model, so every step needs it, and the GPU waits for the CPU meanwhile. Loops in Python over rows, heads or time steps become one tensor operation, as in this example. What does not change from step to step is made once. Calls of .item(), .cpu() and .numpy() fetch values from the GPU, and wait for it.',

@@ -172,13 +172,23 @@ function fixFor(place: string | undefined): Fix {
 import time
 
 done = []
-threading.Thread(target=done.append, args=(1,)).start()
+
+def run():
+    work()
+    done.append(True)
+
+threading.Thread(target=run).start()
 while not done:
     time.sleep(0.1)`,
     after: `import threading
 
 done = threading.Event()
-threading.Thread(target=done.set).start()
+
+def run():
+    work()
+    done.set()  # ends the wait at once
+
+threading.Thread(target=run).start()
 done.wait()`,
     language: 'python',
     sources: [

@@ -24,7 +24,7 @@ function judge(facts: RankFacts) {
     where: 'in the job’s own collate_fn',
     claims: claimsOf(facts),
     ...(calls !== undefined && { calls }),
-    fix: called === undefined ? stackFix : calledFix(called, calls ?? TOKENIZES),
+    fix: called === undefined ? stackFix : calledFix(called, calls ?? 'tokenize'),
   });
 }
 
@@ -44,23 +44,19 @@ function calledBy({ trace }: RankFacts, samples: readonly number[]): string | un
   return isCalled ? functionOf(inner) : undefined;
 }
 
-/** What a collate_fn calls as a rule, where its name is not known. */
-const TOKENIZES = 'tokenize';
-
 function calledFix(name: string, call: string): Fix {
-  const [one, all] = call === TOKENIZES ? ['text', 'texts'] : ['sample', 'scenes'];
   return {
     title: `Take ${name} out of the collate_fn`,
     text: 'Compute once, before training, what depends on one sample, and keep it. Do what differs each time in __getitem__, or on the GPU for the whole batch. Then the collate_fn only puts tensors together.',
     before: `from torch.nn.utils.rnn import pad_sequence
 
 def collate(samples):
-    return pad_sequence([torch.as_tensor(${call}(${one})) for ${one} in samples], batch_first=True)
+    return pad_sequence([torch.as_tensor(${call}(sample)) for sample in samples], batch_first=True)
 
-loader = DataLoader(${all}, batch_size=batch_size, collate_fn=collate)`,
+loader = DataLoader(raw, batch_size=batch_size, collate_fn=collate)`,
     after: `from torch.nn.utils.rnn import pad_sequence
 
-ready = [torch.as_tensor(${call}(${one})) for ${one} in ${all}]  # once, before training
+ready = [torch.as_tensor(${call}(sample)) for sample in raw]  # once, before training
 
 def collate(samples):
     return pad_sequence(samples, batch_first=True)

@@ -4,8 +4,16 @@ import { densityBars, densityLabels } from '../../src-main/timeline/view/density
 import { textRuler } from './paint.ts';
 import type { Frame } from './surface.ts';
 
-/** Each column of pixels as full as its time was, with what the empty part is called where that fits. */
-export function drawDensity(frame: Frame, track: EventTrack, box: Box): void {
+/**
+ * Each column of pixels as full as its time was, with what the empty part is called where that fits. `edges`: where what is
+ * marked begins and ends, CSS pixels.
+ */
+export function drawDensity(
+  frame: Frame,
+  track: EventTrack,
+  box: Box,
+  edges: readonly number[],
+): void {
   const { context, theme } = frame;
   for (const { x, y, width, height, colour } of densityBars(
     frame,
@@ -18,6 +26,6 @@ export function drawDensity(frame: Frame, track: EventTrack, box: Box): void {
   context.textBaseline = 'middle';
   context.textAlign = 'left';
   context.fillStyle = theme.muted;
-  for (const { left, text } of densityLabels(frame, track, textRuler(frame)))
+  for (const { left, text } of densityLabels(frame, track, textRuler(frame), edges))
     context.fillText(text, left, box.y + box.height / 2 + 0.5);
 }

@@ -138,14 +138,8 @@ function planRow(frame: Frame, scene: TrackScene, row: Row): readonly RowLane[] 
   return planned;
 }
 
-function drawEventTrack(
-  frame: Frame,
-  lanes: readonly RowLane[],
-  marked: TimeWindow | undefined,
-): void {
+function drawEventTrack(frame: Frame, lanes: readonly RowLane[], edges: readonly number[]): void {
   const { context, theme, width } = frame;
-  const place = marked && clippedStretch(frame, marked);
-  const edges = place === undefined ? [] : [place.left, place.right];
   for (const planned of lanes) {
     drawLane(frame, planned, edges);
     if (!planned.isDimmed) continue;
@@ -165,11 +159,13 @@ function drawTrack(
   lanes: readonly RowLane[],
 ): void {
   const box = { y: top + TRACK_PADDING, height: row.height - 2 * TRACK_PADDING };
+  const place = marked && clippedStretch(frame, marked);
+  const edges = place === undefined ? [] : [place.left, place.right];
   hatchUnrecorded(frame, row, { y: top, height: row.height });
   if (row.track.kind === 'line') drawLine(frame, row.track, box);
   else if (row.track.kind === 'buckets') drawBuckets(frame, row.track, box);
-  else if (row.track.kind === 'density') drawDensity(frame, row.track, box);
-  else drawEventTrack(frame, lanes, marked);
+  else if (row.track.kind === 'density') drawDensity(frame, row.track, box, edges);
+  else drawEventTrack(frame, lanes, edges);
 }
 
 function drawRowGround(frame: Frame, row: Row, top: number, isFocused: boolean): void {

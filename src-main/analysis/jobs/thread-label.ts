@@ -51,13 +51,11 @@ const INTERPRETER = /^python[\d.]*$/;
 function interpreterName(trace: Trace, process: number, info: ProcessInfo): string {
   const parent = trace.processes[jobIndex(trace).tree.parents[process]];
   const line = info.commandLine ?? '';
-  if (
-    parent !== undefined &&
-    drivesGpu(parent.role) &&
-    (line === '' || line === parent.commandLine)
-  )
+  const script = /(?:^|[\s/])([\w.-]{1,60}\.py)(?:\s|$)/.exec(line)?.[1];
+  const isOwn = script === undefined || line === parent?.commandLine;
+  if (parent !== undefined && drivesGpu(parent.role) && isOwn)
     return `Child of the ${roleLabels[parent.role].toLowerCase()}`;
-  return /(?:^|[\s/])([\w.-]{1,60}\.py)(?:\s|$)/.exec(line)?.[1] ?? nameOf(info);
+  return script ?? nameOf(info);
 }
 
 function nameOf({ name, pid }: ProcessInfo): string {

@@ -52,9 +52,14 @@ export function densityBars(span: ChartSpan, lanes: readonly EventLane[], box: B
   return bars;
 }
 
-/** What fills nothing has its name and length written into it: how long a GPU was idle. */
-export function densityLabels(span: ChartSpan, track: EventTrack, ruler: TextRuler): LaneLabel[] {
+/** What fills nothing has its name and length written into it: how long a GPU was idle. None runs over one of `edges`. */
+export function densityLabels(
+  span: ChartSpan,
+  track: EventTrack,
+  ruler: TextRuler,
+  edges: readonly number[] = [],
+): LaneLabel[] {
   const ground = track.ground?.(viewOf(span));
   if (ground === undefined) return [];
-  return laneLabels(span, ground, track, ruler);
+  return laneLabels(span, ground, track, ruler, edges);
 }

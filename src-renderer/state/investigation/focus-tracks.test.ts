@@ -44,6 +44,16 @@ test('are the GPU, the thread itself, who mattered most, and the CPU they shared
   ]);
 });
 
+test('while the chain is awaited there are about as many rows as it will have, and then those that matter', () => {
+  expect(focusTracks(groups, 1, undefined, true).map(({ id }) => id)).toEqual([
+    ...['gpu_busy:0', 'cuda_call:1', 'off_cpu:1', 'aggregate:2:switch', 'off_cpu:3', 'off_cpu:4'],
+    ...['on_cpu:0', 'on_cpu:1'],
+  ]);
+  // Of a trace that does not know who ran, the machine's figure.
+  const without = groups.filter(({ id }) => id !== 'cpus');
+  expect(focusTracks(without, 1, undefined, true).at(-1)?.id).toBe('cpu');
+});
+
 test('where nobody waited for a CPU, no row says who had one', () => {
   const segments = [{ thread: { thread: 1 }, state: 'running', startNs: 0, endNs: 9, cpu: 1 }];
   expect(ids({ segments })).not.toContain('on_cpu:1');

@@ -13,11 +13,15 @@ const WORKER_ROWS = 4;
 /** Who had less of the stretch has no row: it would be one in which nothing is to be seen. Our own choice. */
 const LEAST_SHARE = 0.01;
 
-/** Ids of the tracks that tell what `thread` waited for, from top to bottom: its steps, the GPU, itself, its CPU, who else mattered. */
+/**
+ * Ids of the tracks that tell what `thread` waited for, from top to bottom: its steps, the GPU, itself, its CPU, who else
+ * mattered. While its chain `isAwaited`, about as many as with it: nothing beneath them moves when it comes.
+ */
 export function focusTracks(
   groups: readonly TrackGroup[],
   thread: number,
   chain: WaitChain | undefined,
+  isAwaited = false,
 ): Track[] {
   const all = groups.flatMap((group) => group.tracks);
   const byId = (id: string) => all.filter((track) => track.id === id);
@@ -36,14 +40,16 @@ export function focusTracks(
     .filter((other) => other !== thread)
     .flatMap(statesOf);
   const others = [...new Set(shown)].slice(0, WORKER_ROWS);
-  const cpuRows = cpus.flatMap((cpu) => byId(`on_cpu:${cpu}`));
+  const cpuRows = isAwaited
+    ? all.filter(({ id }) => id.startsWith('on_cpu:')).slice(0, CPU_ROWS)
+    : cpus.flatMap((cpu) => byId(`on_cpu:${cpu}`));
   const knowsCpus = chain?.segments.some(({ cpu }) => cpu !== undefined) === true;
   return [
     ...new Set([
       ...steps,
       ...gpu,
       ...own,
-      ...(others.length > 0 ? others : loaderRows(groups)),
+      ...(others.length > 0 ? others : loaderRows(groups, isAwaited)),
       ...cpuRows,
     ]),
     ...(cpuRows.length > 0 || knowsCpus ? [] : machineRows(all)),
@@ -61,15 +67,22 @@ function busyRow(groups: readonly TrackGroup[], process: number | undefined): Tr
     .slice(0, 1);
 }
 
-/** Of each DataLoader worker the row under which all that is known of it is folded, or where its switches were counted. */
-function loaderRows(groups: readonly TrackGroup[]): Track[] {
+/**
+ * Of each DataLoader worker the row under which all that is known of it is folded, or where its switches were counted; with
+ * `hasFeeders` a second one of each, since most wait chains lead through the thread that hands its batches over, too.
+ */
+function loaderRows(groups: readonly TrackGroup[], hasFeeders: boolean): Track[] {
+  const tracks = groups.find(({ id }) => id === 'workers')?.tracks ?? [];
   const rows = new Map<string, Track>();
-  for (const track of groups.find(({ id }) => id === 'workers')?.tracks ?? []) {
+  for (const track of tracks) {
     const lead = track.under ?? track.id;
     const isSwitches = track.kind === 'buckets' && /switch/.test(track.op);
     if (!rows.has(lead) || isSwitches) rows.set(lead, track);
   }
-  return [...rows.values()].slice(0, WORKER_ROWS);
+  const feeders = tracks
+    .filter(({ id, under }) => under !== undefined && id.startsWith('off_cpu:'))
+    .slice(0, hasFeeders ? rows.size : 0);
+  return [...rows.values(), ...feeders].slice(0, WORKER_ROWS);
 }
 
 /** How busy the CPUs were, where nobody recorded who ran on them. */

@@ -42,7 +42,7 @@ export class FocusState {
     const { timeline } = this.#screen;
     const { stretch } = this;
     if (timeline === undefined || stretch === undefined) return [];
-    const telling = focusTracks(timeline.groups, stretch.thread, this.chain.value);
+    const telling = focusTracks(timeline.groups, stretch.thread, this.chain.value, this.isAwaited);
     if (telling.length === 0) return [];
     const tracks = this.#isUnfolded
       ? [...new Set([...telling, ...timeline.allTracks])].slice(0, MOST_ROWS)
@@ -57,6 +57,13 @@ export class FocusState {
 
   get timeline(): TimelineState | undefined {
     return this.#timeline;
+  }
+
+  /** Whether what was waited for in it is not known yet. */
+  get isAwaited(): boolean {
+    const { asked } = this.chain;
+    const isAnswered = asked?.value !== undefined || asked?.failure !== undefined;
+    return this.stretch?.isWait === true && !isAnswered;
   }
 
   /** What somebody picked: else it is the worst moment. */

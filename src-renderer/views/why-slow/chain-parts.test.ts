@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ChainSum, WaitChain } from '../../../src-main/shared/answers/wait-chain.ts';
 import type { ThreadLabel } from '../../../src-main/shared/answers/jobs.ts';
+import type { ChainSum, WaitChain } from '../../../src-main/shared/answers/wait-chain.ts';
 import { chainParts, isOfCause, ranInstead, whoDid } from './chain-parts.ts';
 
 const ran = (thread: number, ns: number) => ({ thread: { thread }, ns });

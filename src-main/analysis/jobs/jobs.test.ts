@@ -252,6 +252,36 @@ describe('worker generations', () => {
 });
 
 describe('labelThread', () => {
+  test('a Python is told by what it is of, or by its script', () => {
+    const job = 'python3 /jobs/train.py --epochs 3';
+    const python = (pid: number, commandLine?: string, parent = 0): Process => ({
+      ...{ pid, name: 'python3.11', parent, role: 'other' },
+      ...(commandLine !== undefined && { commandLine }),
+    });
+    const trace = traceOf(
+      [
+        { pid: 20, name: 'python3', commandLine: job },
+        python(21),
+        python(22, job),
+        python(23, 'python3 -c from multiprocessing.resource_tracker import main;main(4)'),
+        python(24, 'python3 -u /jobs/collect.py out.csv'),
+        python(30, 'python3 /srv/indexer.py', -1),
+        python(31, undefined, -1),
+      ],
+      [[0, 0]],
+    );
+    const names = trace.threads.map((_, thread) => labelThread(trace, thread, undefined).name);
+    expect(names).toEqual([
+      'Training process',
+      'Child of the training process',
+      'Child of the training process',
+      'Child of the training process',
+      'collect.py',
+      'indexer.py',
+      'python3.11',
+    ]);
+  });
+
   test('says what a thread is beside the rank that is explained', () => {
     const trace = twoRanks();
     const from = jobsOf(trace)[0].ranks[1];

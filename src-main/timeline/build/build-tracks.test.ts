@@ -331,6 +331,19 @@ describe('tracks of a trace', () => {
     expect(buildTrackGroups(other).map(({ label }) => label)).not.toContain('Training process');
   });
 
+  test('a job without a GPU is the job, not one of the other processes', () => {
+    const job = { ...process(10, 'other'), commandLine: 'python3 train.py' };
+    const labels = (processes: TraceSummary['processes']) =>
+      buildTrackGroups({ ...data, summary: { ...summary, processes } }).map(({ label }) => label);
+    const child = { ...process(20, 'other'), parent: 0 };
+    const alone = labels([job, child, process(30, 'other')]);
+    expect(alone).toContain('The job');
+    // Where nobody recorded what was started, nothing tells which it is.
+    expect(labels([process(10, 'other'), child, process(30, 'other')])).not.toContain('The job');
+    // Beside a process that uses a GPU it is not.
+    expect(labels([process(10, 'main'), job, child])).not.toContain('The job');
+  });
+
   test('a thread runs where its switches are complete', () => {
     const ranAt = (coverage: TraceSummary['coverage']) => {
       const track = eventTrack(

@@ -124,6 +124,9 @@ test('bookmarks take the lowest free digit and say which', async () => {
     view: { tab: 'timeline', window: { startNs: 200, endNs: 400 } },
   });
   expect(told()).toEqual(['Bookmark 2: the key 2 brings you back here.']);
+  // On another tab it would lie over what is read there.
+  state.showTab('sql');
+  expect(told()).toEqual([]);
 });
 
 test('a bookmark right after an event was selected is of that event', async () => {

@@ -92,8 +92,18 @@ test.each<readonly [string, Partial<TraceMlSummary>, Here, RegExp]>([
   ['which names no cause', { kind: 'INSUFFICIENT_STEP_TIME_DATA' }, {}, /no cause to agree/],
   ['a kind of a later version', { kind: 'NEW', status: 'NEW' }, {}, /NEW, for which .* no verdict/],
   ['this trace does not show it', {}, { verdict: 'unknown' }, /neither confirms nor refutes/],
-  ['it ended before the trace', { writtenUnixMs: BEGIN_MS - 3_600_000 }, {}, /of another run: /],
-  ['it began after the trace', { writtenUnixMs: BEGIN_MS + 3_600_000 }, {}, /after the trace ends/],
+  [
+    'it ended before the trace',
+    { writtenUnixMs: BEGIN_MS - 3_600_000 },
+    {},
+    /another run: it was written .*, before this trace begins/,
+  ],
+  [
+    'it began after the trace',
+    { writtenUnixMs: BEGIN_MS + 3_600_000 },
+    {},
+    /that run began .*, after this trace ends/,
+  ],
 ])('cannot be told where %s', (_, theirs, ours, why) => {
   const opinion = secondOpinion({ ...input, ...theirs }, here(ours), time);
   expect(opinion.agreement).toBe('cannot-tell');
@@ -110,12 +120,26 @@ test('figures that the trace does not have are none', () => {
   expect(empty).toMatchObject({ agreement: 'cannot-tell', rows: [] });
 });
 
-test('steps of other lengths are told', () => {
+test('steps of other lengths are told beside the verdicts', () => {
   const longer = { ...input, step: { ...input.step, durationMs: 300 } };
-  expect(secondOpinion(longer, here(), time).notes[0]).toMatch(
-    /^A mean step takes 300\.0 ms by TraceML and 101\.0 ms by Stalltrace: /,
+  expect(secondOpinion(longer, here(), time).sentence).toMatch(
+    / But a mean step takes 300\.0 ms by TraceML and 101\.0 ms by Stalltrace: /,
   );
-  expect(secondOpinion(input, here(), time).notes[0]).toMatch(/^TraceML measures inside/);
+  expect(secondOpinion(input, here(), time).sentence).not.toContain('But');
+});
+
+test('a host that cannot keep up is told from what TraceML counts as compute', () => {
+  const computing = { ...input, kind: 'COMPUTE_BOUND', status: 'COMPUTE-BOUND' };
+  const host = here({ verdict: 'host-bound', split: { input: 1, compute: 14, other: 78 } });
+  expect(secondOpinion(computing, host, time).sentence).toMatch(
+    / Both may be right: TraceML counts/,
+  );
+  expect(secondOpinion({ ...computing, clock: 'gpu' }, host, time).sentence).not.toContain('Both');
+  expect(secondOpinion(input, host, time).sentence).not.toContain('Both');
+  const residual = { ...input, kind: 'RESIDUAL_HEAVY', status: 'RESIDUAL-HEAVY' };
+  expect(secondOpinion(residual, host, time).sentence).toMatch(
+    /^TraceML and Stalltrace agree: RESIDUAL-HEAVY by TraceML, HOST-BOUND by Stalltrace: the time goes to the program’s own work/,
+  );
 });
 
 test('whether both are of one run is said where no time tells', () => {

@@ -24,9 +24,9 @@ export interface SecondOpinion {
 }
 
 export const agreementLabels: Readonly<Record<SecondOpinion['agreement'], string>> = {
-  agrees: 'agrees',
-  differs: 'differs',
-  'cannot-tell': 'cannot be told',
+  agrees: 'Stalltrace agrees',
+  differs: 'Stalltrace says otherwise',
+  'cannot-tell': 'no comparison',
 };
 
 export const opinionHead = ['', 'TraceML', 'Stalltrace'] as const;
@@ -98,7 +98,9 @@ function judged({
   const cannot = (sentence: string) => ({ agreement: 'cannot-tell', sentence }) as const;
   const said = `TraceML says ${summary.status}`;
   if (apart !== undefined)
-    return cannot(`${said}, of another run: ${apart} So the two cannot be compared.`);
+    return cannot(
+      `TraceML’s summary is of another run: ${apart} So its ${summary.status} neither confirms nor refutes what this trace shows.`,
+    );
   if (UNDECIDED.test(summary.kind))
     return cannot(`${said}, which names no cause to agree or disagree with.`);
   if (diagnosis.verdict === 'unknown' || own === undefined)
@@ -106,21 +108,20 @@ function judged({
       `${said}. This trace does not show what the steps wait for, so it neither confirms nor refutes that.`,
     );
   const same = sameVerdicts[summary.kind];
+  const doubt = otherSteps(summary, own);
   if (same === undefined)
     return cannot(
       `${said}, for which Stalltrace has no verdict of its own: compare the figures. Stalltrace says ${verdictLabels[diagnosis.verdict]}.`,
     );
   if (same.includes(diagnosis.verdict) || isResidual(summary, own)) {
-    const [first] = same;
-    const exactly = first === diagnosis.verdict ? '' : agreeingWords(summary, diagnosis);
     return {
       agreement: 'agrees',
-      sentence: `TraceML and Stalltrace agree: ${summary.status}${exactly}${agreeingFigures(summary, own)}.`,
+      sentence: `TraceML and Stalltrace agree: ${summary.status}${agreeingWords(summary, diagnosis)}${agreeingFigures(summary, own)}.${doubt}`,
     };
   }
   return {
     agreement: 'differs',
-    sentence: `TraceML says ${summary.status}, Stalltrace says ${verdictLabels[diagnosis.verdict]}${differingFigures(summary, own)}.`,
+    sentence: `TraceML says ${summary.status}, Stalltrace says ${verdictLabels[diagnosis.verdict]}${differingFigures(summary, own)}.${whyBothMayHold(summary, diagnosis)}${doubt}`,
   };
 }
 
@@ -133,9 +134,23 @@ function isResidual({ kind }: TraceMlSummary, { steps, verdict }: RankDiagnosis)
   );
 }
 
-function agreeingWords({ kind }: TraceMlSummary, { verdict }: Diagnosis): string {
-  if (kind === 'RESIDUAL_HEAVY') return ' by TraceML, other host time above 10 % by Stalltrace';
-  return ` by TraceML, ${verdictLabels[verdict]} by Stalltrace: neither sees a wait for data or a copy that stands out`;
+/** What they agree on, where they have different words for it. */
+function agreeingWords({ kind, status }: TraceMlSummary, { verdict }: Diagnosis): string {
+  const ours = verdictLabels[verdict];
+  if (ours === status) return '';
+  if (kind === 'RESIDUAL_HEAVY')
+    return verdict === 'host-bound'
+      ? ` by TraceML, ${ours} by Stalltrace: the time goes to the program’s own work on the CPU`
+      : ' by TraceML, other host time above 10 % by Stalltrace';
+  return ` by TraceML, ${ours} by Stalltrace: neither sees a wait for data or a copy that stands out`;
+}
+
+/** What TraceML counts as compute, and Stalltrace tells apart. */
+function whyBothMayHold({ kind, clock }: TraceMlSummary, { verdict }: Diagnosis): string {
+  const isCompute = sameVerdicts[kind]?.includes('compute-bound') === true;
+  return isCompute && clock !== 'gpu' && verdict === 'host-bound'
+    ? ' Both may be right: TraceML counts all time in forward, backward and the optimizer as compute, also where the CPU prepares work and the GPU waits for it.'
+    : '';
 }
 
 /** What of a step is told of both: TraceML's part, and the phases here that are the same. */
@@ -208,12 +223,10 @@ function rowsOf(summary: TraceMlSummary, own: RankDiagnosis): SecondOpinion['row
 /** Steps whose means differ by more are hardly the same ones. Our own choice. */
 const STEP_RATIO = 1.5;
 
-function otherSteps({ step }: TraceMlSummary, own: RankDiagnosis | undefined): readonly string[] {
-  const [theirs, ours] = [(step.durationMs ?? 0) * 1e6, own?.steps.typical?.meanNs ?? 0];
-  if (!(theirs > 0 && ours > 0) || Math.max(theirs / ours, ours / theirs) < STEP_RATIO) return [];
-  return [
-    `A mean step takes ${formatDuration(theirs)} by TraceML and ${formatDuration(ours)} by Stalltrace: they may be of different runs, of different parts of one run, or the two tools count something different as a step.`,
-  ];
+function otherSteps({ step }: TraceMlSummary, own: RankDiagnosis): string {
+  const [theirs, ours] = [(step.durationMs ?? 0) * 1e6, own.steps.typical?.meanNs ?? 0];
+  if (!(theirs > 0 && ours > 0) || Math.max(theirs / ours, ours / theirs) < STEP_RATIO) return '';
+  return ` But a mean step takes ${formatDuration(theirs)} by TraceML and ${formatDuration(ours)} by Stalltrace: they may be of different runs, of different parts of one run, or count something different as a step.`;
 }
 
 /** Why they are not of one run, a sentence; undefined where they may be. */
@@ -226,10 +239,10 @@ function otherTime(
   const endMs = beginMs + lengthNs / 1e6;
   const day = (ms: number) => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   if (writtenUnixMs < beginMs - APART_MS)
-    return `its summary was written ${day(writtenUnixMs)}, before the trace begins (${day(beginMs)}).`;
+    return `it was written ${day(writtenUnixMs)}, before this trace begins (${day(beginMs)}).`;
   const begunMs = writtenUnixMs - (lengthMs ?? 0);
   if (lengthMs !== undefined && begunMs > endMs + APART_MS)
-    return `it began ${day(begunMs)}, after the trace ends (${day(endMs)}).`;
+    return `that run began ${day(begunMs)}, after this trace ends (${day(endMs)}).`;
   return undefined;
 }
 
@@ -242,7 +255,6 @@ function notesOf(
   const isTimed = summary.writtenUnixMs !== undefined && Number(beginUnixNs) > 0;
   const several = Math.max(summary.ranks ?? 1, ranks.length) > 1;
   return [
-    ...otherSteps(summary, own),
     'TraceML measures inside the process, by replacing PyTorch functions: what it calls compute is the time in forward, backward and the optimizer, whether work or waiting.',
     ...(summary.clock === 'gpu'
       ? ['Its times are by the GPU’s clock; Stalltrace’s are the training thread’s.']

@@ -1,5 +1,4 @@
 /// <reference lib="dom" />
-import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
   mkdirSync,
@@ -17,6 +16,7 @@ import { UNREADABLE } from '../fixtures/hostile/names.ts';
 import { type AppPage, openAppPage } from '../support/page/app-page.ts';
 import { dropPath } from '../support/page/drop-path.ts';
 import { activeParts } from '../support/page/github-markdown.ts';
+import { traceProcesses } from '../support/page/trace-processes.ts';
 import { describeWith, sharedData } from '../support/requirements.ts';
 
 /** The same job without workers and with four. */
@@ -185,13 +185,4 @@ function traceOf(nth: number): string {
   const event = { ph: 'X', pid: 1, tid: 1, cat: 'cuda_runtime', name: 'cudaLaunchKernel' };
   const traceEvents = [10, 20, 30].map((ts) => ({ ...event, ts: ts + nth, dur: 5 }));
   return JSON.stringify({ schemaVersion: 1, deviceProperties: [], traceEvents });
-}
-
-/** How many processes of open traces the host has just now. */
-function traceProcesses(host: number | undefined): number {
-  const lines = execFileSync('ps', ['-eo', 'ppid,args'], { encoding: 'utf8' }).split('\n');
-  return lines.filter((line) => {
-    const [parent, ...words] = line.trim().split(/\s+/);
-    return Number(parent) === host && words.some((word) => word.includes('trace-process'));
-  }).length;
 }

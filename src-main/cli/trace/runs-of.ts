@@ -1,7 +1,11 @@
+import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { askInTurns, readAtOnce } from '../../app/entries/ask-in-turns.ts';
+import { defaultLimits } from '../../app/traces/open-limits.ts';
 import type { NamedRun } from '../../compare/compare-series.ts';
 import { MAX_SERIES_RUNS } from '../../shared/answers/run-series.ts';
-import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import type { RunSummary } from '../../shared/answers/run-summary.ts';
+import { type Failure, fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
 import { traceFileErrors } from '../../shared/rpc/trace-file-errors.ts';
 import { plural } from '../../shared/text/units.ts';
@@ -16,7 +20,7 @@ export interface FoundRuns {
 
 /**
  * What is compared of each file, in the order in which they are named. A single path is a folder: of that its
- * files, the one recorded earliest first; those that are no trace are skipped. One trace is open at a time.
+ * files, the one recorded earliest first; those that are no trace are skipped. Two are read at once where there are CPUs and memory for both.
  */
 export async function runsOf(
   paths: readonly string[],
@@ -25,32 +29,31 @@ export async function runsOf(
   const [folder, ...more] = paths;
   if (folder !== undefined && more.length === 0) return runsOfFolder(folder, context);
   const names = namesOf(paths);
-  const runs: NamedRun[] = [];
-  for (const [at, path] of paths.entries()) {
-    const summary = await summaryOf(path, context);
-    if (!summary.ok) return summary;
-    runs.push({ name: names[at] ?? path, summary: summary.value });
-  }
+  const read = await summariesOf(paths, context, () => false);
+  if (!read.ok) return read;
+  const runs = read.value.flatMap((summary, at) =>
+    summary.ok ? [{ name: names[at] ?? '', summary: summary.value }] : [],
+  );
   return ok({ runs, skipped: [] });
 }
 
 async function runsOfFolder(folder: string, context: CallContext): Promise<Result<FoundRuns>> {
   const found = await tracesIn(folder);
   if (!found.ok) return found;
-  const names = found.value;
+  const { names } = found.value;
   if (names.length > MAX_SERIES_RUNS)
     return fail(
       'file-unsupported',
       `The folder ${folder} has ${names.length} files, and ${MAX_SERIES_RUNS} at most are compared. Name those that matter.`,
     );
+  const paths = names.map((name) => join(folder, name));
+  const read = await summariesOf(paths, context, isOfFile);
+  if (!read.ok) return read;
   const runs: NamedRun[] = [];
-  const skipped: string[] = [];
-  for (const name of names) {
-    const summary = await summaryOf(join(folder, name), context);
-    if (summary.ok) runs.push({ name, summary: summary.value });
-    else if (isOfFile(summary.error.code)) skipped.push(summary.error.message);
-    else return summary;
-  }
+  const skipped = [...found.value.skipped];
+  for (const [at, summary] of read.value.entries())
+    if (summary.ok) runs.push({ name: names[at] ?? '', summary: summary.value });
+    else skipped.push(summary.error.message);
   if (runs.length < 2)
     return fail(
       'file-not-a-trace',
@@ -75,7 +78,26 @@ function namesOf(paths: readonly string[]): readonly string[] {
   return new Set(names).size < new Set(paths).size ? paths : names;
 }
 
-function summaryOf(file: string, context: CallContext) {
+/** Of each file what is compared, or why it has none where `goesOn` takes that. */
+async function summariesOf(
+  paths: readonly string[],
+  context: CallContext,
+  goesOn: (code: string) => boolean,
+): Promise<Result<readonly Result<RunSummary>[]>> {
+  const sizes = await Promise.all(
+    paths.map((path) =>
+      stat(path).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  const atOnce = readAtOnce(sizes, (bytes) => bytes <= defaultLimits().memoryBytes);
+  const turns = { signal: context.signal, atOnce, goesOn: ({ code }: Failure) => goesOn(code) };
+  return askInTurns(paths, turns, (path, _, signal) => summaryOf(path, { ...context, signal }));
+}
+
+function summaryOf(file: string, context: CallContext): Promise<Result<RunSummary>> {
   return inTrace(file, context, ({ app, traceId }) =>
     app.handlers['trace.runSummary']({ traceId }, context),
   );

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -106,7 +107,8 @@ async function withOwnLibrary(use: (app: App) => Promise<Result<null>>): Promise
 
 /** On the disk of the library where possible: /tmp may be memory. A crash's is removed by the next start. */
 async function makeOwnFolder(): Promise<string> {
-  const folder = scratchFolderOf(join(dataFolder(), 'scratch'), `export-${process.pid}`);
+  // Two files may be read at once.
+  const folder = scratchFolderOf(join(dataFolder(), 'scratch'), `export-${randomUUID()}`);
   try {
     await makeFolder(folder);
     return folder;

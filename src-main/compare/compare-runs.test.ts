@@ -76,6 +76,18 @@ describe('is not comparable', () => {
   });
 });
 
+test('of runs that are not comparable no finding is gone or new', () => {
+  const pinned: RunFinding = { id: 'pin-memory', title: 'Copies', costPerStepNs: 1 * MS };
+  const zero: RunFinding = { id: 'workers-zero', title: 'Loads itself', costPerStepNs: 40 * MS };
+  const first = run({ findings: [slow, pinned] });
+  const other = run({ environment: { gpus: ['A100'] }, findings: [pinned, zero] });
+  expect(compareRuns(first, other).findings).toEqual([
+    { id: slow.id, title: slow.title, became: 'in-first', firstNs: 30 * MS },
+    { id: 'pin-memory', title: 'Copies', became: 'in-both', firstNs: 1 * MS, secondNs: 1 * MS },
+    { id: 'workers-zero', title: 'Loads itself', became: 'in-second', secondNs: 40 * MS },
+  ]);
+});
+
 test('GPUs of one model are counted', () => {
   const four = run({ environment: { gpus: ['A100', 'A100', 'A100', 'V100'] } });
   expect(compareRuns(four, run()).differences[0]).toMatchObject({

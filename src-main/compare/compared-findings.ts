@@ -8,13 +8,14 @@ const CHANGED_SHARE = 0.25;
 
 const key = ({ id, culprit = '' }: RunFinding) => `${id} ${culprit}`;
 
-/** What became of the findings of `first`, and which `second` has besides. */
+/** What became of the findings of `first`, and which `second` has besides; of runs that can't be compared, which has which. */
 export function comparedFindings(
   first: RunSummary,
   second: RunSummary,
   { verdict, step, differences }: Pick<RunComparison, 'verdict' | 'step' | 'differences'>,
 ): ComparedFinding[] {
   const ofSecond = new Map(second.findings.map((each) => [key(each), each]));
+  if (verdict === 'not-comparable') return sideBySide(first, second, ofSecond);
   const circumstances = step && { step, differences, lessened: lessenedOf(first, ofSecond) };
   const ofFirst = new Set(first.findings.map(key));
   const told = first.findings.map((was): ComparedFinding => {
@@ -39,6 +40,30 @@ export function comparedFindings(
       };
     });
   return [...told, ...added];
+}
+
+/** Of different jobs a finding that one has alone is neither gone nor new. */
+function sideBySide(
+  first: RunSummary,
+  second: RunSummary,
+  ofSecond: ReadonlyMap<string, RunFinding>,
+): ComparedFinding[] {
+  const ofFirst = new Set(first.findings.map(key));
+  return [
+    ...first.findings.map((one): ComparedFinding => {
+      const other = ofSecond.get(key(one));
+      const became = other === undefined ? 'in-first' : 'in-both';
+      return { ...named(one), became, ...costs(one, other) };
+    }),
+    ...second.findings
+      .filter((other) => !ofFirst.has(key(other)))
+      .map(
+        (other): ComparedFinding => ({
+          ...{ ...named(other), became: 'in-second' },
+          ...costs(undefined, other),
+        }),
+      ),
+  ];
 }
 
 /** Why `run` may have a finding of `other` that is not found in it. */
@@ -81,7 +106,7 @@ function goneFinding(
   if (verdict === 'improved' && circumstances !== undefined)
     return { ...gone, ...creditOf(was, circumstances) };
   const note =
-    verdict === 'not-comparable' || verdict === 'cannot-tell'
+    verdict === 'cannot-tell'
       ? 'Whether that changed anything is not known.'
       : 'Steps are not measurably shorter: this did not slow them, or another cause took its place.';
   return { ...gone, credited: false, note };

@@ -71,8 +71,17 @@ export interface RunDifference {
 export interface ComparedFinding {
   readonly id: string;
   readonly title: string;
-  /** `maybe-gone`: the second run could not show it; `maybe-new`: the first could not. */
-  readonly became: 'gone' | 'maybe-gone' | 'new' | 'maybe-new' | 'changed' | 'same';
+  /** `maybe-gone`: the second run could not show it; `maybe-new`: the first could not; `in-…`: of runs that can't be compared. */
+  readonly became:
+    | 'gone'
+    | 'maybe-gone'
+    | 'new'
+    | 'maybe-new'
+    | 'changed'
+    | 'same'
+    | 'in-first'
+    | 'in-second'
+    | 'in-both';
   /** Labels of the ranks of the run that has it, the first unless it is new there, where not all have it. */
   readonly ranks?: readonly string[];
   /** A step; absent where it does not have the finding, or no steps. */

@@ -8,6 +8,9 @@ export const becameLabels: Readonly<Record<ComparedFinding['became'], string>> =
   'maybe-new': 'maybe new',
   changed: 'changed',
   same: 'as before',
+  'in-first': 'in the first run',
+  'in-second': 'in the second run',
+  'in-both': 'in both runs',
 };
 
 /** What a difference means for the steps that are compared. */

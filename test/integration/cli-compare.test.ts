@@ -132,8 +132,11 @@ describeWith(['sharedData'], 'two profiles of one job, without workers and with 
   test('of a folder, with a third run and a file that is none: a table, by what varied, and bars', () => {
     const runs = folderOf({ 'four.json.gz': four, 'none.json.gz': none, 'again.json.gz': four });
     writeFileSync(join(runs, 'notes.txt'), 'No trace.');
+    copyFileSync(four, join(runs, '.kept.json.gz'));
     const { code, stdout, stderr } = compare(runs, '--fail-if-slower', '3%');
-    expect(stderr).toMatch(/^Left out: .*notes\.txt/);
+    expect(stderr).toMatch(
+      /^Left out: Hidden, as the name begins with a dot: \.kept\.json\.gz\.\nLeft out: .*notes\.txt/,
+    );
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /^A mean step is shortest in (four|again)\.json\.gz.*131\.3 ms, 0\.752 times/,

@@ -57,26 +57,28 @@ how well that is known. All traces are in memory at once.
     const isOfFolder = paths.length === 1;
     const named = await filesOf(paths);
     if (!named.ok) return reportFailure(named.error, json);
+    const { files, skipped } = named.value;
     const free = out === undefined ? ok(null) : await checkOutputs(paths[0] ?? '', [out], false);
     if (!free.ok) return reportFailure(free.error, json);
     const app = createCliApp(dataFolder());
     try {
       const merged = await app.handlers['library.merge'](
-        { sources: [...named.value], leavesOut: isOfFolder },
+        { sources: [...files], leavesOut: isOfFolder },
         contextUntil(stop.signal),
       );
       if (!merged.ok) return reportFailure(merged.error, json);
-      const { investigation, sources, leftOut, cutOff } = merged.value;
+      const { investigation, sources, cutOff } = merged.value;
+      const leftOut = [...skipped, ...merged.value.leftOut];
       for (const why of leftOut) console.error(`Left out: ${cleanText(why, Infinity)}`);
       for (const text of cutOff) console.error(cleanText(text, Infinity));
-      const files = sources.map((at) => named.value[at] ?? '');
+      const taken = sources.map((at) => files[at] ?? '');
       if (out !== undefined) {
         const copied = await copyOut(investigation.path, out);
         if (!copied.ok) return reportFailure(copied.error, json);
       }
       const path = out ?? investigation.path;
-      if (json) printJson({ path, investigation: investigation.id, files, leftOut, cutOff });
-      else console.log(`One trace of ${plural(files.length, 'file')}: ${cleanText(path, 4096)}`);
+      if (json) printJson({ path, investigation: investigation.id, files: taken, leftOut, cutOff });
+      else console.log(`One trace of ${plural(taken.length, 'file')}: ${cleanText(path, 4096)}`);
       return EXIT_DONE;
     } finally {
       await app.close();
@@ -87,20 +89,30 @@ how well that is known. All traces are in memory at once.
 const tooMany = (count: number) =>
   `${plural(count, 'file')} are named: name at most ${MAX_MERGED_FILES}.`;
 
+interface NamedFiles {
+  readonly files: readonly string[];
+  /** What of the folder is not looked at, and why: sentences. */
+  readonly skipped: readonly string[];
+}
+
 /** The files themselves, or those of the only folder. */
-async function filesOf(paths: readonly string[]): Promise<Result<readonly string[]>> {
+async function filesOf(paths: readonly string[]): Promise<Result<NamedFiles>> {
   const [folder] = paths;
-  if (folder === undefined || paths.length > 1) return ok(paths);
-  const names = await tracesIn(folder);
-  if (!names.ok) return names;
-  if (names.value.length > MAX_MERGED_FILES)
-    return fail('file-unsupported', `In the folder ${folder}: ${tooMany(names.value.length)}`);
-  if (names.value.length < 2)
+  if (folder === undefined || paths.length > 1) return ok({ files: paths, skipped: [] });
+  const found = await tracesIn(folder);
+  if (!found.ok) return found;
+  const { names, skipped } = found.value;
+  if (names.length > MAX_MERGED_FILES)
+    return fail('file-unsupported', `In the folder ${folder}: ${tooMany(names.length)}`);
+  if (names.length < 2)
     return fail(
       'file-not-a-trace',
-      `The folder ${folder} has ${plural(names.value.length, 'file')}: put at least two there, or name the files.`,
+      [
+        `The folder ${folder} has ${plural(names.length, 'file')}: put at least two there, or name the files.`,
+        ...skipped,
+      ].join(' '),
     );
-  return ok(names.value.map((name) => join(folder, name)));
+  return ok({ files: names.map((name) => join(folder, name)), skipped });
 }
 
 function copyOut(from: string, to: string) {

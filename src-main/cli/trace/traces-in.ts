@@ -1,19 +1,34 @@
 import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { mayBeTrace, naturally } from '../../shared/library/files-of-folder.ts';
+import {
+  hiddenWords,
+  isHidden,
+  mayBeTrace,
+  naturally,
+} from '../../shared/library/files-of-folder.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
+import { upperFirst } from '../../shared/text/text.ts';
 
 export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Names of the files of a folder that may be traces, rank2 before rank10; not of folders in it. */
-export async function tracesIn(folder: string): Promise<Result<readonly string[]>> {
+interface TracesIn {
+  /** Of the files that may be traces, rank2 before rank10. */
+  readonly names: readonly string[];
+  /** Which are not looked at, and why: sentences. */
+  readonly skipped: readonly string[];
+}
+
+/** The files of a folder; not of folders in it. */
+export async function tracesIn(folder: string): Promise<Result<TracesIn>> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => undefined);
   if (entries === undefined)
     return fail('file-unreadable', `The folder ${folder} cannot be read. Name its files instead.`);
-  const names = entries
-    .filter((entry) => entry.isFile() && mayBeTrace(entry.name))
-    .map(({ name }) => name);
-  return ok(names.sort(naturally));
+  const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  const hidden = files.filter(isHidden).sort(naturally);
+  return ok({
+    names: files.filter(mayBeTrace).sort(naturally),
+    skipped: hidden.length === 0 ? [] : [`${upperFirst(hiddenWords(hidden))}.`],
+  });
 }

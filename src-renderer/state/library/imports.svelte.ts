@@ -1,4 +1,5 @@
 import type { Api } from '../../../src-main/contract/api.ts';
+import { hiddenWords, namesIn } from '../../../src-main/shared/library/files-of-folder.ts';
 import type {
   AddedInvestigation,
   Investigation,
@@ -10,9 +11,6 @@ import { addedWords } from '../../../src-main/shared/words/added-words.ts';
 import { Task } from '../common/task.svelte.ts';
 import type { Toasts } from '../common/toasts.svelte.ts';
 
-/** Names beyond these are counted only. */
-const NAMES_TOLD = 5;
-
 /** A file that could not be added, and why. */
 export interface ImportFailure {
   readonly name: string;
@@ -23,6 +21,8 @@ export interface ImportFailure {
 class Batch {
   /** Of a folder what is no trace is left out; its name. */
   readonly folder: string | undefined;
+  /** Names of files in it that are not looked at. */
+  readonly hidden: readonly string[];
   readonly known: string[] = [];
   readonly noTraces: string[] = [];
   readonly entries: Investigation[] = [];
@@ -31,8 +31,9 @@ class Batch {
   /** Somebody cancelled it, or the connection is lost: what was behind is not added. */
   isStopped = false;
 
-  constructor(folder?: string) {
+  constructor(folder?: string, hidden: readonly string[] = []) {
     this.folder = folder;
+    this.hidden = hidden;
   }
 }
 
@@ -78,9 +79,13 @@ export class Imports {
     await this.#run(files, copy, this.#named);
   }
 
-  /** The same with the files of a folder: what of them is no trace is left out. The entries that they are in the library, none where it was stopped. */
-  async addFolder(name: string, files: readonly File[]): Promise<readonly Investigation[]> {
-    const batch = new Batch(name);
+  /** The same with the files of a folder: what of them is no trace is left out, and `hidden` ones are named. The entries that they are in the library, none where it was stopped. */
+  async addFolder(
+    name: string,
+    files: readonly File[],
+    hidden: readonly string[] = [],
+  ): Promise<readonly Investigation[]> {
+    const batch = new Batch(name, hidden);
     await this.#run(files, undefined, batch);
     return batch.isStopped ? [] : batch.entries;
   }
@@ -140,17 +145,18 @@ export class Imports {
     return added.error.code !== 'disconnected';
   }
 
-  #tell({ folder, added, known, noTraces, entries, failed }: Batch): void {
+  #tell({ folder, hidden, added, known, noTraces, entries, failed }: Batch): void {
+    const unseen = hidden.length > 0 ? [hiddenWords(hidden)] : [];
     if (noTraces.length > 0 && entries.length + failed === 0) {
-      this.#toasts.error(
-        `The folder “${folder}” has no trace that can be opened: ${namesIn(noTraces)}.`,
-      );
+      const told = [namesIn(noTraces), ...unseen].join('; ');
+      this.#toasts.error(`The folder “${folder}” has no trace that can be opened: ${told}.`);
       return;
     }
     const parts = [
       ...(added > 0 ? [`${plural(added, 'file')} added to the library`] : []),
       ...(known.length > 0 ? [`there already: ${namesIn(known)}`] : []),
       ...(noTraces.length > 0 ? [`left out as no trace: ${namesIn(noTraces)}`] : []),
+      ...unseen,
     ];
     if (parts.length > 0) this.#toasts.show(`${upperFirst(parts.join('; '))}.`);
   }
@@ -162,10 +168,4 @@ function knownWords(fileName: string, added: AddedInvestigation): string {
   const facts = [...(name === fileName ? [] : [`as “${name}”`]), addedWords(added)];
   const told = facts.filter((fact) => fact !== undefined);
   return told.length === 0 ? fileName : `${fileName} (${told.join(', ')})`;
-}
-
-function namesIn(names: readonly string[]): string {
-  const more = names.length - NAMES_TOLD;
-  const told = names.slice(0, NAMES_TOLD).join(', ');
-  return more > 0 ? `${told} and ${more} more` : told;
 }

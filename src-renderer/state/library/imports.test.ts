@@ -71,11 +71,12 @@ test('of a folder what is no trace is left out and named, and all else is told a
   const entries = await imports.addFolder(
     'logs',
     ['rank0.json', 'train.log', 'cut.json'].map(fileOf),
+    ['.rank1.json'],
   );
   expect(entries).toEqual([fakeInvestigation()]);
   expect(imports.failures).toEqual([{ name: 'cut.json', message: 'It ends too early.' }]);
   expect(toasts.items[0]?.text).toBe(
-    '1 file added to the library; left out as no trace: train.log.',
+    '1 file added to the library; left out as no trace: train.log; hidden, as the name begins with a dot: .rank1.json.',
   );
 });
 

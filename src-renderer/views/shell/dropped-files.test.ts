@@ -22,7 +22,7 @@ function folderOf(
 
 async function namesIn(folder: FileSystemDirectoryEntry) {
   const files = await filesOfFolder(folder);
-  return files.ok ? files.value.map(({ name }) => name) : files.error.message;
+  return files.ok ? files.value.files.map(({ name }) => name) : files.error.message;
 }
 
 test('all files of a folder and of the folders in it are taken, rank 2 before rank 10', async () => {
@@ -38,12 +38,27 @@ test('all files of a folder and of the folders in it are taken, rank 2 before ra
   expect(await namesIn(folder)).toEqual(['rank3.json', 'rank2.json', 'rank10.json', 'run.db']);
 });
 
+test('hidden files are named, but not what a desktop leaves in each folder', async () => {
+  const content = {
+    'a.db': null,
+    '.b.db': null,
+    '.DS_Store': null,
+    '._a.db': null,
+    '.c.db-wal': null,
+  };
+  const found = await filesOfFolder(folderOf('logs', { ...content, in: { '.a2.db': null } }));
+  expect(found).toMatchObject({ ok: true, value: { hidden: ['.a2.db', '.b.db'] } });
+});
+
 test('what is nothing for an investigation is one sentence', async () => {
   const many = Object.fromEntries(
     Array.from({ length: MOST_FILES + 1 }, (_, at) => [`${at}.json`, null]),
   );
   expect(await namesIn(folderOf('many', many))).toMatch(/“many” has more than 200 files/);
-  expect(await namesIn(folderOf('empty', { '.hidden': null }))).toMatch(/“empty” has no files/);
+  expect(await namesIn(folderOf('empty', { '.DS_Store': null }))).toMatch(/“empty” has no files\./);
+  expect(await namesIn(folderOf('kept', { '.run.db': null }))).toMatch(
+    /“kept” has only files that are hidden, as the name begins with a dot: \.run\.db\./,
+  );
   const names = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`.${at}`, null]));
   const wide = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`dir${at}`, names]));
   expect(await namesIn(folderOf('wide', wide))).toMatch(/or too many folders/);

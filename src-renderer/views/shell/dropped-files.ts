@@ -1,4 +1,9 @@
-import { mayBeTrace, naturally } from '../../../src-main/shared/library/files-of-folder.ts';
+import {
+  hiddenWords,
+  isHidden,
+  mayBeTrace,
+  naturally,
+} from '../../../src-main/shared/library/files-of-folder.ts';
 import { fail, ok, type Result } from '../../../src-main/shared/rpc/result.ts';
 import { cleanText } from '../../../src-main/shared/text/text.ts';
 
@@ -27,21 +32,31 @@ export function droppedIn({ items, files }: DataTransfer): Dropped {
 const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;
 const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
 
-/** Files of a folder and of the folders in it that may be traces, rank2 before rank10. */
+interface FolderFiles {
+  /** Those that may be traces. */
+  readonly files: readonly File[];
+  /** Names of those that are passed over since they are hidden. */
+  readonly hidden: readonly string[];
+}
+
+/** Files of a folder and of the folders in it, rank2 before rank10. */
 export async function filesOfFolder(
   folder: FileSystemDirectoryEntry,
-): Promise<Result<readonly File[], 'file-unreadable' | 'file-unsupported'>> {
+): Promise<Result<FolderFiles, 'file-unreadable' | 'file-unsupported'>> {
   const name = `The folder “${cleanText(folder.name)}”`;
   try {
     const found = await filesIn(folder);
-    if (found === undefined || found.length > MOST_FILES)
+    if (found === undefined || found.files.length > MOST_FILES)
       return fail(
         'file-unsupported',
         `${name} has more than ${MOST_FILES} files, or too many folders: drop one with the traces of one job alone.`,
       );
-    if (found.length === 0)
-      return fail('file-unsupported', `${name} has no files: drop one that holds traces.`);
-    return ok(await Promise.all(found.map(fileOf)));
+    const hidden = found.hidden.map((entry) => cleanText(entry));
+    if (found.files.length === 0) {
+      const files = hidden.length === 0 ? 'no files' : `only files that are ${hiddenWords(hidden)}`;
+      return fail('file-unsupported', `${name} has ${files}. Drop one that holds traces.`);
+    }
+    return ok({ files: await Promise.all(found.files.map(fileOf)), hidden });
   } catch (thrown) {
     if (!(thrown instanceof DOMException)) throw thrown;
     return fail('file-unreadable', `${name} can’t be read: drop the traces that are in it.`);
@@ -49,10 +64,9 @@ export async function filesOfFolder(
 }
 
 /** In the order of their paths; undefined where there are too many names to look at. */
-async function filesIn(
-  folder: FileSystemDirectoryEntry,
-): Promise<readonly FileSystemFileEntry[] | undefined> {
-  const found: FileSystemFileEntry[] = [];
+async function filesIn(folder: FileSystemDirectoryEntry) {
+  const files: FileSystemFileEntry[] = [];
+  const hidden: string[] = [];
   const open = [{ folder, depth: 1 }];
   let names = 0;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -61,12 +75,16 @@ async function filesIn(
       names += entries.length;
       if (names > MOST_NAMES) return undefined;
       const seen = entries.filter((entry) => mayBeTrace(entry.name));
-      found.push(...seen.filter(isFile));
+      files.push(...seen.filter(isFile));
+      hidden.push(
+        ...entries.filter((each) => isFile(each) && isHidden(each.name)).map((each) => each.name),
+      );
       if (depth < MOST_DEPTH)
         open.push(...seen.filter(isFolder).map((inner) => ({ folder: inner, depth: depth + 1 })));
     }
   }
-  return found.sort((a, b) => naturally(a.fullPath, b.fullPath));
+  files.sort((a, b) => naturally(a.fullPath, b.fullPath));
+  return { files, hidden: hidden.sort(naturally) };
 }
 
 /** A reader gives some of the entries each time, and none once it has given all. */

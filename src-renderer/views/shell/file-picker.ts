@@ -59,14 +59,15 @@ export async function openFolder(
   folder: FileSystemDirectoryEntry,
   compares: boolean,
 ): Promise<void> {
-  const files = await filesOfFolder(folder);
-  if (!files.ok) {
-    app.toasts.error(files.error.message);
+  const found = await filesOfFolder(folder);
+  if (!found.ok) {
+    app.toasts.error(found.error.message);
     return;
   }
   const shown = app.investigation.opened?.investigation;
   if (!compares) app.investigation.close();
-  const entries = await app.imports.addFolder(cleanText(folder.name), files.value);
+  const { files, hidden } = found.value;
+  const entries = await app.imports.addFolder(cleanText(folder.name), files, hidden);
   // Somebody may have opened another one meanwhile.
   if (app.investigation.opened?.investigation.id !== (compares ? shown?.id : undefined)) return;
   if (compares) compareAll(app, shown, entries);

@@ -135,7 +135,7 @@ describeWith(['sharedData'], 'two profiles of one job, without workers and with 
     copyFileSync(four, join(runs, '.kept.json.gz'));
     const { code, stdout, stderr } = compare(runs, '--fail-if-slower', '3%');
     expect(stderr).toMatch(
-      /^Left out: Hidden, as the name begins with a dot: \.kept\.json\.gz\.\nLeft out: .*notes\.txt/,
+      /^Left out: Hidden \(a name that begins with a dot\): \.kept\.json\.gz\.\nLeft out: .*notes\.txt/,
     );
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -150,13 +150,16 @@ describeWith(['sharedData'], 'two profiles of one job, without workers and with 
   });
 
   test('one by one the first that is named is what the others are compared with', () => {
-    const { code, stdout } = compare(four, none, four, '--markdown', '--fail-if-slower', '3%');
+    const args = ['--markdown', '--fail-if-slower', '3%'];
+    const { code, stdout, stderr } = compare(four, none, four, ...args);
     expect(code).toBe(7);
+    expect(stderr).toMatch(/^stalltrace: Slower: a mean step takes 1\.3\d\d times as long .*\n$/);
     expect(stdout).toMatch(
       /^## 3 runs compared\n\nNo run is measurably faster than the first, and 1 of/,
     );
     expect(compare(none, four, sample, '--fail-if-slower', '3%')).toMatchObject({
       code: 6,
+      stderr: expect.stringMatching(/^stalltrace: Not comparable, .* The check has not passed: /),
       stdout: expect.stringContaining('1 run can’t be compared with the first'),
     });
   });

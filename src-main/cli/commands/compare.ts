@@ -61,7 +61,7 @@ both come to the same verdict, and the figures of each.
   --json               one JSON object, documented in docs/cli.md, instead of text
   --markdown           Markdown, for an issue or a pull request
   --fail-if-slower N%  for CI: exit code ${EXIT_SLOWER} where a step is at least N % longer, and surely longer;
-                       ${EXIT_CANNOT_TELL} where that cannot be told. Where it passes by noise alone, stderr says so
+                       ${EXIT_CANNOT_TELL} where that cannot be told. stderr says why, and where it passes by noise alone
   --flame WEIGHT       of two runs, the weight of each stack in a mean step of the first and of the
                        second, as flamegraph.pl draws differences; with --markdown the functions that
                        changed most. WEIGHT as in stalltrace flame`,
@@ -168,8 +168,8 @@ function print({ runs, skipped }: FoundRuns, output: Output): readonly RunCompar
 }
 
 function exitCode(comparisons: readonly RunComparison[], slowerShare: number): number {
-  const { outcome, doubt } = slowerSteps(comparisons, slowerShare);
-  if (doubt !== undefined) console.error(`stalltrace: ${doubt}`);
+  const { outcome, why } = slowerSteps(comparisons, slowerShare);
+  if (why !== undefined) console.error(`stalltrace: ${cleanText(why, 2_000)}`);
   return exitCodeOf[outcome];
 }
 

@@ -63,7 +63,7 @@ describeWith(
 
     test('“Record again…” fills in all that began the job, and says what to change', async () => {
       await card().getByRole('button', { name: 'Record again…' }).click();
-      const told = page.getByText(/^Recorded again, to be compared with/);
+      const told = page.getByText(/^The job is recorded again, then compared with/);
       await told.waitFor();
       expect(await told.innerText()).toMatch(/Make the change first: Set num_workers=\d\.$/);
       expect(await page.getByLabel('Command', { exact: true }).inputValue()).toBe(COMMAND);

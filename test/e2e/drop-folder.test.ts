@@ -17,6 +17,7 @@ describeWith(['chromium', 'sharedData'], 'a folder of traces that is dropped on 
       copyFileSync(join(sharedData, 'kineto', from), join(folder, 'ranks', to));
     copy('hta_rank0of128.json.gz', 'rank0.json.gz');
     copy('hta_rank1of128.json.gz', 'more/rank1.json.gz');
+    copy('hta_rank1of128.json.gz', '.rank1.json.gz');
     writeFileSync(join(folder, 'ranks', 'train.log'), 'step 1: loss 0.7');
     mkdirSync(join(folder, 'runs'));
     for (const name of ['nw0_1623143089861', 'nw4_1623212756351'])
@@ -42,7 +43,9 @@ describeWith(['chromium', 'sharedData'], 'a folder of traces that is dropped on 
   test('is added, and opened as one run where somebody says that it is one', async () => {
     await dropPath(app.page, join(folder, 'ranks'));
     await app.page
-      .getByText('2 files added to the library; left out as no trace: train.log.')
+      .getByText(
+        '2 files added to the library; left out as no trace: train.log; left out as hidden (a name that begins with a dot): .rank1.json.gz.',
+      )
       .first()
       .waitFor();
     for (const name of [/^rank0/, /^rank1/]) await app.page.getByRole('row', { name }).waitFor();

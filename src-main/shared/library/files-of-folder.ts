@@ -24,8 +24,8 @@ export function namesIn(names: readonly string[]): string {
   return more > 0 ? `${told} and ${more} more` : told;
 }
 
-/** `hidden, as the names begin with a dot: .a.db`, without a full stop. */
+/** `hidden (names that begin with a dot): .a.db, .b.db`, without a full stop. */
 export function hiddenWords(names: readonly string[]): string {
-  const begin = names.length === 1 ? 'name begins' : 'names begin';
-  return `hidden, as the ${begin} with a dot: ${namesIn(names)}`;
+  const begin = names.length === 1 ? 'a name that begins' : 'names that begin';
+  return `hidden (${begin} with a dot): ${namesIn(names)}`;
 }

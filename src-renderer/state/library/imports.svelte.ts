@@ -146,7 +146,7 @@ export class Imports {
   }
 
   #tell({ folder, hidden, added, known, noTraces, entries, failed }: Batch): void {
-    const unseen = hidden.length > 0 ? [hiddenWords(hidden)] : [];
+    const unseen = hidden.length > 0 ? [`left out as ${hiddenWords(hidden)}`] : [];
     if (noTraces.length > 0 && entries.length + failed === 0) {
       const told = [namesIn(noTraces), ...unseen].join('; ');
       this.#toasts.error(`The folder “${folder}” has no trace that can be opened: ${told}.`);

@@ -76,7 +76,7 @@ test('of a folder what is no trace is left out and named, and all else is told a
   expect(entries).toEqual([fakeInvestigation()]);
   expect(imports.failures).toEqual([{ name: 'cut.json', message: 'It ends too early.' }]);
   expect(toasts.items[0]?.text).toBe(
-    '1 file added to the library; left out as no trace: train.log; hidden, as the name begins with a dot: .rank1.json.',
+    '1 file added to the library; left out as no trace: train.log; left out as hidden (a name that begins with a dot): .rank1.json.',
   );
 });
 

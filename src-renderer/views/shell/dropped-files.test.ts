@@ -57,7 +57,7 @@ test('what is nothing for an investigation is one sentence', async () => {
   expect(await namesIn(folderOf('many', many))).toMatch(/“many” has more than 200 files/);
   expect(await namesIn(folderOf('empty', { '.DS_Store': null }))).toMatch(/“empty” has no files\./);
   expect(await namesIn(folderOf('kept', { '.run.db': null }))).toMatch(
-    /“kept” has only files that are hidden, as the name begins with a dot: \.run\.db\./,
+    /“kept” has only files that are hidden \(a name that begins with a dot\): \.run\.db\./,
   );
   const names = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`.${at}`, null]));
   const wide = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`dir${at}`, names]));

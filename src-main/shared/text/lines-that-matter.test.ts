@@ -35,6 +35,24 @@ for step in range(8):
   expect(linesThatMatter('    a()', '    b()', room).code).toBe('b()');
 });
 
+test('a method stands in its class where other lines do not', () => {
+  const after = `class Items(Dataset):
+    def __len__(self):
+        return len(files)
+
+    def __getitem__(self, index):
+        return decode(files[index])
+
+loader = DataLoader(Items())`;
+  expect(linesThatMatter('', after, { rows: 9, columns: 46 })).toEqual({
+    code: `class Items(Dataset):
+    def __getitem__(self, index):
+        return decode(files[index])
+loader = DataLoader(Items())`,
+    left: 2,
+  });
+});
+
 test('no line is cut: those that have no room are counted', () => {
   const lines = ['first()', 'x'.repeat(100), 'last()'];
   expect(linesThatMatter('', lines.join('\n'), room)).toEqual({

@@ -40,7 +40,7 @@ export function linesThatMatter(before: string, after: string, { rows, columns }
 
 const indentOf = (line: string) => line.length - line.trimStart().length;
 
-/** The lines that `isNew`, and where some of them stand further in than others the `def` or `for` that they stand in. */
+/** The lines that `isNew`, and where some of them stand further in than others the `class`, `def` or `for` that they stand in. */
 function withHeads(all: readonly string[], isNew: (line: string) => boolean): string[] {
   const least = Math.min(...all.filter(isNew).map(indentOf));
   const shown = new Set<number>();
@@ -52,7 +52,7 @@ function withHeads(all: readonly string[], isNew: (line: string) => boolean): st
       const head = all[above] ?? '';
       if (head.trim() === '' || indentOf(head) >= inner) continue;
       inner = indentOf(head);
-      if (!ROUTINE.test(head)) shown.add(above);
+      shown.add(above);
     }
   }
   return all.filter((_, at) => shown.has(at));

@@ -88,7 +88,9 @@ describeWith(['chromium', 'sshServer', 'agent'], 'a job launched on a host witho
     await before.click({ button: 'right', position: { x: 600, y: 10 } });
     await page.getByRole('menuitem', { name: /^Record again…/ }).click();
     // Still connected: at once to what is captured, which is filled in.
-    await page.getByText(/^The job is recorded again, then compared with “127\.0\.0\.1: /).waitFor();
+    await page
+      .getByText(/^The job is recorded again, then compared with “127\.0\.0\.1: /)
+      .waitFor();
     expect(await page.getByLabel('Command', { exact: true }).inputValue()).toContain('./trouble');
     expect(await page.getByLabel(/^Environment/).inputValue()).toContain('WORD=two words');
     expect(await page.getByLabel('From inside the job').inputValue()).toBe('copies');

@@ -14,6 +14,11 @@ test('says what was freed, and what is left and why', () => {
   expect(cleanUpText({ freedBytes: 1024, left: left(1) }, 'gpu-box')).toBe(
     '1.000 KiB freed on gpu-box. Still there: /var/tmp/0 (busy).',
   );
+  // Why it is left may be a sentence of its own.
+  const kept = [{ path: '/var/tmp/0', why: 'the agent stays: others need it.' }];
+  expect(cleanUpText({ freedBytes: 0, left: kept }, 'gpu-box')).toBe(
+    'Nothing freed on gpu-box. Still there: /var/tmp/0 (the agent stays: others need it).',
+  );
   expect(cleanUpText({ freedBytes: 1, left: left(5) }, 'b')).toMatch(
     /\/var\/tmp\/2 \(busy\) and 2 more\.$/,
   );

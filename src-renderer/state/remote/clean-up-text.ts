@@ -15,7 +15,10 @@ export function cleanUpText({ freedBytes, left }: CleanUpReport, host: string): 
   if (left.length === 0) return `${freed}, nothing left there.`;
   const told = left
     .slice(0, PATHS_TOLD)
-    .map(({ path, why }) => `${shortWords(path, PATH_LENGTH)} (${cleanText(why, 200)})`);
+    .map(
+      ({ path, why }) =>
+        `${shortWords(path, PATH_LENGTH)} (${cleanText(why, 200).replace(/\.$/, '')})`,
+    );
   const more = left.length - told.length;
   return `${freed}. Still there: ${told.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
 }

@@ -176,6 +176,27 @@ describeWith(
         .click();
       await dialog().getByRole('heading').nth(1).waitFor();
       await expectPlain();
+      await page.keyboard.press('Escape');
+      await dialog().waitFor({ state: 'detached' });
+    });
+
+    test('is written of in a note, and shared as a file that has a plain name', async () => {
+      const { page } = app;
+      await page.getByRole('tab', { name: 'Notes' }).click();
+      await page.getByRole('button', { name: 'Write a note' }).click();
+      await page.getByPlaceholder('What did you see here?').fill(HOSTILE.join('\n\n'));
+      await page.keyboard.press('ControlOrMeta+Enter');
+      const note = page.getByRole('article').first();
+      await note.getByText('onerror').waitFor();
+      expect(await note.locator('a[href], img').count()).toBe(0);
+      await expectPlain();
+      await page.getByRole('button', { name: 'Share' }).click();
+      const waiting = page.waitForEvent('download');
+      await page.getByRole('menuitem', { name: /\.stalltrace/ }).click();
+      const download = await waiting;
+      expect(download.suggestedFilename()).toMatch(/^[\p{L}\p{N}. _()-]+\.stalltrace$/u);
+      expect(await download.failure()).toBeNull();
+      await expectPlain();
     });
   },
 );

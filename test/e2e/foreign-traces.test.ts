@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type AppPage, openAppPage } from '../support/page/app-page.ts';
-import { goToSlowest } from '../support/page/go-to-slowest.ts';
 import { rowsSettled } from '../support/page/timeline-page.ts';
 import { describeWith, sharedData } from '../support/requirements.ts';
 
@@ -48,7 +47,10 @@ describeWith(['chromium', 'sharedData'], 'traces of other programs in the window
       const { page } = app;
       await page.getByText(LINE).waitFor();
       await expectAllTabs(app);
-      await goToSlowest(page);
+      await page
+        .getByRole('button', { name: 'Show the slowest cudaMemcpyAsync on the timeline' })
+        .first()
+        .click();
       const panel = page.getByRole('complementary', { name: 'Why slow' });
       await panel.getByText(/^GPU 3 was busy with/).waitFor();
       await panel.getByText('Not recorded', { exact: true }).first().waitFor();

@@ -114,7 +114,7 @@ async function takeNotes({ page }: AppPage, take: Take): Promise<void> {
   await page.keyboard.press('Control+Enter');
   await page.keyboard.press('KeyB');
   await take('timeline-notes');
-  // It would lie on the pictures that follow.
+  // Unread, it would be counted in the pictures that follow.
   await page.getByRole('button', { name: 'Dismiss' }).first().click();
   await page.getByRole('tab', { name: 'Notes' }).click();
   await take('notes');

@@ -8,7 +8,7 @@ import { buildTrace, type Row, type TracePlan } from '../../testing/build-trace.
 
 export const MS = 1e6;
 
-const names = [
+export const loopNames = [
   ['CUDA', 'cudaMemcpyAsync'],
   ['CUDA', 'cudaStreamSynchronize'],
   ['CUDA', 'cudaLaunchKernel'],
@@ -100,7 +100,7 @@ export function queueWait(startNs: number, durationNs: number, waker = WORKER): 
 export function loopTrace(rows: NonNullable<TracePlan['rows']>, more: TracePlan = {}): Trace {
   const calls = [...(rows.cuda_call ?? [])].sort((a, b) => (a.startNs ?? 0) - (b.startNs ?? 0));
   return buildTrace({
-    names,
+    names: loopNames,
     stacks,
     processes: [
       { pid: 1, startNs: 0, role: 'main' },

@@ -1,16 +1,19 @@
 import type { Basis } from '../../shared/answers/basis.ts';
-import type { Clue } from '../../shared/answers/diagnosis.ts';
+import type { Clue, RankDiagnosis } from '../../shared/answers/diagnosis.ts';
 import type { Rank } from '../../shared/answers/jobs.ts';
 import { hostOfSample } from '../../shared/model/hosts.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import {
   formatCount,
   formatDuration,
+  formatShare,
   NARROW_NO_BREAK_SPACE,
   plural,
 } from '../../shared/text/units.ts';
+import { idleByText } from '../../shared/words/gpu-time-words.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { summedOps, timeText } from '../steps/summed-calls.ts';
+import { MAX_IDLE_SHARE } from '../steps/verdict-input.ts';
 import { refsTo } from './facts/evidence.ts';
 
 /** Fewer switches a worker are no sign of anything. Our own choice. */
@@ -24,11 +27,15 @@ const BUSY_SAMPLES = 3;
 const LOADER_POLL_NS = 5e9;
 const POLL_TOLERANCE = 0.01;
 
+type ToldOfRank = Pick<RankDiagnosis, 'rank' | 'steps' | 'starvation' | 'inputKnown'>;
+
 /** What points at a cause where none is proven, the strongest first. Each is what the file holds, not why it was so. */
-export function strongestClues(trace: Trace, rank: Rank): Clue[] {
+export function strongestClues(trace: Trace, told: ToldOfRank): Clue[] {
+  const { rank } = told;
   return [
     busyCpus(trace, rank),
     ...workerClues(trace, rank),
+    idleGpu(told),
     heaviestOperation(trace, rank),
   ].filter((clue) => clue !== undefined);
 }
@@ -106,6 +113,23 @@ function stallClue(workers: readonly Worker[], basis: Basis): Clue | undefined {
       ? 'PyTorch’s workers wait that long for work before they check again: this one may have had none.'
       : 'Why it did not run is not in this file.',
     basis,
+    events: { shown: [], count: 0 },
+  };
+}
+
+/** By its own records, and what the loop did meanwhile: that is not yet why. */
+function idleGpu({ steps, starvation, inputKnown }: ToldOfRank): Clue | undefined {
+  const time = starvation.recorded?.all;
+  const lengthNs = steps.window[1] - steps.window[0];
+  // Of a selection no shares are told.
+  if (steps.isSelection || time === undefined || !(time.idleNs >= MAX_IDLE_SHARE * lengthNs))
+    return undefined;
+  const meanwhile = idleByText(time, lengthNs, inputKnown);
+  if (meanwhile === '') return undefined;
+  return {
+    text: `The GPU has nothing to do for ${formatShare(time.idleNs, lengthNs)} of the time`,
+    detail: `${meanwhile}. Why it took so long is not in this file.`,
+    basis: starvation.basis === 'exact' ? 'exact' : 'inferred',
     events: { shown: [], count: 0 },
   };
 }

@@ -221,7 +221,7 @@ function combine(
     straggler !== undefined ||
     worst?.summary.verdict !== 'unknown' ||
     findings.some(({ costNs }) => costNs > 0);
-  const clues = isProven ? [] : strongestClues(trace, worst.facts.rank);
+  const clues = isProven ? [] : strongestClues(trace, worst.summary);
   const told = leadOf(straggler, worst, findings);
   return {
     ...(lead !== undefined && { lead }),

@@ -28,7 +28,7 @@ test('shorter steps are told with their interval, and by part; a cause that is g
   const found = compareRuns(run({ findings: [slow] }), run({ stepMs: 70 }));
   expect(found.verdict).toBe('improved');
   expect(found.sentence).toMatch(
-    /^Faster\. A mean step takes 70\.\d+ ms instead of 100\.\d+ ms: 0\.700 times/,
+    /^Faster\. A mean step takes 70\.\d+ ms instead of 100\.\d+ ms: 30\.0 % shorter \(95 % interval: /,
   );
   expect(found.parts.map(({ label, ratio }) => [label, ratio?.toFixed(2)])).toEqual([
     ['Waiting for input', '0.70'],
@@ -72,7 +72,7 @@ describe('is not comparable', () => {
     expect([step, ...parts].some((figure) => figure !== undefined && 'ratio' in figure)).toBe(
       false,
     );
-    expect(sentence).toContain(`because of ${what}`);
+    expect(sentence).toContain(`What differs: ${what} (`);
   });
 });
 
@@ -296,4 +296,59 @@ test('Markdown has names of a trace as text', () => {
   const text = comparisonMarkdown(compareRuns(run({ findings: [hostile] }), run({ stepMs: 70 })));
   expect(text).toContain('\\<img src=x\\> \\| @<!-- -->everyone');
   expect(text).toContain('| A mean step |');
+});
+
+describe('bytes that a step copies to the GPU', () => {
+  const copies = (h2dBytesPerStep: number, more: Partial<RunEnvironment> = {}) => ({
+    environment: { h2dBytesPerStep, ...more },
+  });
+
+  test('that a fix explains are said before the sentence, which stands', () => {
+    const found = compareRuns(run(copies(12e6)), run({ stepMs: 60, ...copies(8e6) }));
+    expect(found).toMatchObject({
+      verdict: 'improved',
+      step: { ratio: expect.closeTo(0.6) },
+      differences: [{ what: 'Bytes a step copies to the GPU', kind: 'check' }],
+      sentence: expect.stringMatching(
+        /^Check that both runs train on the same: each step of the second copies 33\.3 % fewer bytes to the GPU\. Faster\. A mean step takes .*: 40\.0 % shorter \(95 % interval: \d.* to \d.* shorter\)\.$/,
+      ),
+    });
+  });
+
+  // uint8 for float32 is the largest change that one fix brings, with labels beside it or without.
+  test.each([
+    ['a tenth', 1.09, undefined],
+    ['more padding', 1.5, 'check'],
+    ['float32 for uint8', 4, 'check'],
+    ['ten times', 10, 'prevents'],
+  ])('%s more: told either way round', (_, factor, kind) => {
+    for (const [was, is] of [
+      [1e6, factor * 1e6],
+      [factor * 1e6, 1e6],
+    ] as const) {
+      const { verdict, differences } = compareRuns(run(copies(was)), run(copies(is)));
+      expect(differences.map((each) => each.kind)).toEqual(kind === undefined ? [] : [kind]);
+      expect(verdict).toBe(kind === 'prevents' ? 'not-comparable' : 'no-measurable-change');
+    }
+  });
+
+  test('however many, where the batch size is known to be the same; of another one nothing is compared', () => {
+    const of = (one: number, other: number) =>
+      compareRuns(run(copies(1e6, { batchSize: one })), run(copies(2e7, { batchSize: other })));
+    expect(of(32, 32).verdict).toBe('no-measurable-change');
+    expect(of(32, 64).verdict).toBe('not-comparable');
+  });
+});
+
+test('a program of another name is a note to weigh, other arguments are none', () => {
+  const of = (command: string) => run({ environment: { command } });
+  const before = of('python /jobs/train.py --lr 1');
+  const { sentence } = compareRuns(before, of('python -u /jobs/train_fixed.py --lr 1'));
+  expect(sentence).toMatch(
+    /^Check that both runs are of one job: the first is of train\.py, the second of train_fixed\.py\. No measurable change\./,
+  );
+  expect(compareRuns(before, of('python -m jobs.train')).sentence).toContain('of jobs.train.');
+  const same = compareRuns(before, of('python /copy/train.py --lr 2'));
+  expect(same.differences).toMatchObject([{ what: 'Command', kind: 'setting' }]);
+  expect(same.sentence).toMatch(/^No measurable change\./);
 });

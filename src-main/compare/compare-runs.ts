@@ -10,7 +10,7 @@ import type { RunOperation, RunSteps, RunSummary } from '../shared/answers/run-s
 import { stepChange } from '../shared/answers/step-change.ts';
 import { mean, ratioOfMeans } from '../shared/numbers/block-bootstrap.ts';
 import { formatDuration, formatShare, plural } from '../shared/text/units.ts';
-import { ratioText } from '../shared/words/comparison-words.ts';
+import { changeText } from '../shared/words/comparison-words.ts';
 import { comparedFindings } from './compared-findings.ts';
 import { comparedRanks, whichRanks } from './compared-ranks.ts';
 import { comparedRoles } from './compared-roles.ts';
@@ -82,12 +82,14 @@ function judge(
   if ('why' in told) {
     const isOther = told.change === 'not-comparable';
     const sentence = isOther
-      ? `Not comparable, because of ${told.why}.`
-      : `Cannot tell. ${told.why}`;
+      ? `Not comparable: their steps do other work, or on another machine. What differs: ${told.why}. The figures of both stand side by side, without a ratio.`
+      : `Cannot tell whether steps are shorter. ${told.why}`;
     return { verdict: told.change, sentence };
   }
+  const checks = differences.flatMap(({ check }) => (check === undefined ? [] : `${check} `));
+  const before = checks.join('');
   const { firstNs = 0, secondNs = 0 } = step ?? {};
-  const figures = `A mean step takes ${formatDuration(secondNs)} instead of ${formatDuration(firstNs)}: ${ratioText(told.interval)}`;
+  const figures = `A mean step takes ${formatDuration(secondNs)} instead of ${formatDuration(firstNs)}: ${changeText(told.interval)}`;
   const few = Math.min(first.steps?.count ?? 0, second.steps?.count ?? 0);
   const unsure = few < FEW_STEPS ? ` Only ${plural(few, 'step')} of a run could be compared.` : '';
   if (told.change === 'hardly' || told.change === 'not-measurable') {
@@ -95,7 +97,7 @@ function judge(
       told.change === 'hardly'
         ? 'Hardly any change: two recordings of one job differ by as much.'
         : 'No measurable change.';
-    return { verdict: 'no-measurable-change', sentence: `${change} ${figures}.${unsure}` };
+    return { verdict: 'no-measurable-change', sentence: `${before}${change} ${figures}.${unsure}` };
   }
   const others = differences.filter(({ kind }) => kind === 'explains').map(({ what }) => what);
   const held =
@@ -104,7 +106,7 @@ function judge(
       : ` What made the difference cannot be told: beside any change of yours, these differ too: ${others.join(', ')}.`;
   const [verdict, word] =
     told.change === 'shorter' ? (['improved', 'Faster'] as const) : (['worse', 'Slower'] as const);
-  return { verdict, sentence: `${word}. ${figures}.${held}${unsure}` };
+  return { verdict, sentence: `${before}${word}. ${figures}.${held}${unsure}` };
 }
 
 function figure(first: readonly number[], second: readonly number[]): ComparedFigure {

@@ -6,7 +6,7 @@ import { type Phase, phases } from '../shared/answers/steps.ts';
 import { mean } from '../shared/numbers/block-bootstrap.ts';
 import { shortenMiddle } from '../shared/text/text.ts';
 import { formatDuration, plural } from '../shared/text/units.ts';
-import { ratioText } from '../shared/words/comparison-words.ts';
+import { changeText } from '../shared/words/comparison-words.ts';
 import { compareRuns } from './compare-runs.ts';
 
 /** As many as a sentence names. */
@@ -120,15 +120,16 @@ function sentenceOf(compared: readonly Compared[], varied: string | undefined): 
           .slice(0, MOST_ALIKE)
           .map((run) => called(run))
           .join(', ')}${more}.`;
-  return `A mean step is shortest in ${called(best)}: ${formatDuration(stepOf(best))}, ${ratioText(best.comparison.step)} as in the first run.${too}${heldBack(best, varied)}${others}`;
+  return `A mean step is shortest in ${called(best)}: ${formatDuration(stepOf(best))}, ${changeText(best.comparison.step)} beside the first run.${too}${heldBack(best, varied)}${others}`;
 }
 
 const stepOf = ({ summary }: NamedRun): number => mean(summary.steps?.durationsNs ?? []);
 
 /** What else may have made it faster than the first run. */
 function heldBack({ comparison }: Compared, varied: string | undefined): string {
-  const others = (comparison?.differences ?? []).filter(
-    ({ kind, what }) => kind === 'explains' && what !== varied,
+  const differences = comparison?.differences ?? [];
+  const others = differences.filter(
+    ({ kind, what }) => (kind === 'explains' || kind === 'check') && what !== varied,
   );
   return others.length === 0
     ? ''

@@ -1,5 +1,6 @@
 import type { RunComparison } from '../shared/answers/comparison.ts';
 import { formatShare } from '../shared/text/units.ts';
+import { changeText } from '../shared/words/comparison-words.ts';
 
 /** What a check of the length of steps in CI says of runs that were compared with the first. */
 export interface SlowerSteps {
@@ -12,10 +13,11 @@ export interface SlowerSteps {
 export function slowerSteps(comparisons: readonly RunComparison[], share: number): SlowerSteps {
   const isSlower = ({ verdict, step }: RunComparison) =>
     isTold(verdict) && (step?.low ?? 1) > 1 && (step?.ratio ?? 1) >= 1 + share;
-  const slower = comparisons.filter(isSlower).map(({ step }) => step?.ratio ?? 1);
+  const slower = comparisons.filter(isSlower);
   if (slower.length > 0) {
-    const why = `Slower: a mean step takes ${Math.max(...slower).toFixed(3)} times as long as in the first run. The check fails from ${formatShare(share, 1)} on.`;
-    return { outcome: 'slower', why };
+    const ratio = Math.max(...slower.map(({ step }) => step?.ratio ?? 1));
+    const why = `Slower: a mean step is ${changeText({ ratio })} than in the first run. The check fails from ${formatShare(share, 1)} on.`;
+    return { outcome: 'slower', why: [why, ...checksOf(slower)].join(' ') };
   }
   const untold = comparisons.find(({ verdict }) => !isTold(verdict));
   if (untold !== undefined) {
@@ -23,9 +25,20 @@ export function slowerSteps(comparisons: readonly RunComparison[], share: number
     return { outcome: 'cannot-tell', why };
   }
   const highest = Math.max(...comparisons.map(({ step }) => step?.high ?? 1));
-  if (highest < 1 + share) return { outcome: 'passed' };
-  const why = `A slowdown of ${formatShare(share, 1)} is not ruled out: by the interval of 95 % a step may be ${highest.toFixed(3)} times as long. More steps, with nothing beside the job, make it narrower.`;
-  return { outcome: 'passed', why };
+  const why = [...checksOf(comparisons)];
+  if (highest >= 1 + share)
+    why.unshift(
+      `A slowdown of ${formatShare(share, 1)} is not ruled out: by the interval of 95 % a step may be ${changeText({ ratio: highest })}. More steps, with nothing beside the job, make it narrower.`,
+    );
+  return { outcome: 'passed', ...(why.length > 0 && { why: why.join(' ') }) };
+}
+
+/** What a person has to make sure of, each once. */
+function checksOf(comparisons: readonly RunComparison[]): ReadonlySet<string> {
+  const checks = comparisons.flatMap(({ differences }) =>
+    differences.flatMap(({ check }) => check ?? []),
+  );
+  return new Set(checks);
 }
 
 const isTold = (verdict: RunComparison['verdict']) =>

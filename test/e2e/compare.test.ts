@@ -227,7 +227,7 @@ describeWith(['chromium', 'sharedData'], 'two runs compared in the app', () => {
     const call = { ph: 'X', name: 'work', pid: 1, tid: 1, ts: 10, dur: 5 };
     await dropFile(app.page, 'dropped.json', JSON.stringify({ traceEvents: [call] }), 10_000);
     await dialog()
-      .getByText(/^Cannot tell\./)
+      .getByText(/^Cannot tell whether steps are shorter\./)
       .waitFor();
     const names = [await chosen('First'), await chosen('Second')];
     expect(names.join()).toMatch(/nw0/);

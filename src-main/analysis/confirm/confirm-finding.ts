@@ -8,7 +8,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { mean } from '../../shared/numbers/block-bootstrap.ts';
 import { upperFirst } from '../../shared/text/text.ts';
 import { formatDuration, formatShare } from '../../shared/text/units.ts';
-import { ratioText } from '../../shared/words/comparison-words.ts';
+import { changeText } from '../../shared/words/comparison-words.ts';
 import { type Diagnosed, diagnose } from '../findings/diagnose.ts';
 import { rules } from '../findings/rules.ts';
 import { unseenFindings } from '../findings/unseen-findings.ts';
@@ -157,11 +157,11 @@ function goneText(
   const told = stepChange(first, second, runDifferences(first.environment, second.environment));
   if ('why' in told) {
     const isOther = told.change === 'not-comparable';
-    const why = isOther ? `: they can’t be compared, because of ${told.why}.` : `. ${told.why}`;
+    const why = isOther ? `: they can’t be compared, because these differ: ${told.why}.` : `. ${told.why}`;
     return `${gone} Whether that made steps shorter is not known${why}`;
   }
   const [was, is] = [first, second].map(({ steps }) => mean(steps?.durationsNs ?? []));
-  const figures = `a mean step takes ${formatDuration(is)} instead of ${formatDuration(was)}: ${ratioText(told.interval)}`;
+  const figures = `a mean step takes ${formatDuration(is)} instead of ${formatDuration(was)}: ${changeText(told.interval)}`;
   if (told.change === 'shorter') return `${gone} ${upperFirst(figures)}.`;
   return `${gone} But steps are ${notShorter[told.change]} (${figures}): this finding did not slow the loop, or ${insteadText(before, judged)} took its place.`;
 }

@@ -60,10 +60,13 @@ export interface RunDifference {
   readonly first: string;
   readonly second: string;
   /**
-   * `prevents`: a step of one is nothing to compare a step of the other with. `explains`: it may be why they differ,
-   * whatever else was changed. `setting`: how the job was set up, so probably what was changed.
+   * `prevents`: a step of one is nothing to compare a step of the other with. `check`: it may be, and may be part of
+   * the change: a person has to tell. `explains`: it may be why they differ, whatever else was changed. `setting`: how
+   * the job was set up, so probably what was changed.
    */
-  readonly kind: 'prevents' | 'explains' | 'setting';
+  readonly kind: 'prevents' | 'check' | 'explains' | 'setting';
+  /** Of the kind `check`: what to make sure of, a sentence. */
+  readonly check?: string;
   /** Findings whose fix is to change just this. */
   readonly fixes: readonly string[];
 }

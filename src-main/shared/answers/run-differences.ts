@@ -13,10 +13,18 @@ interface Fact {
   readonly told: (run: RunEnvironment, other?: RunEnvironment) => string | undefined;
   /** Whether what is told in other words differs too little to be a difference. */
   readonly isAlike?: (first: RunEnvironment, second: RunEnvironment) => boolean;
+  /** Of the kind `check`: what to make sure of, a sentence. */
+  readonly check?: (first: RunEnvironment, second: RunEnvironment) => string;
 }
 
-/** A step that copies so many times as much is of another batch, where no batch size is known. Our own choice. */
-const OTHER_BATCH = 1.1;
+/** A step that copies so many times as much copies something else than before. Our own choice. */
+const OTHER_BYTES = 1.1;
+/**
+ * A step that copies more times as much is of another batch, where no batch size is known. Up to 4 a fix explains it:
+ * one byte for four, as of pixels sent as uint8 instead of float32, or float16 for float64; shorter padding; targets
+ * made before or on the GPU. The rest is what is copied beside them.
+ */
+const OTHER_BATCH = 4 * OTHER_BYTES;
 /** Others on the CPUs, or a quota that holds it back, count from this share on, and where the other run has a third of it at most. */
 const NOTABLE_SHARE = 0.01;
 const FAR_LESS = 3;
@@ -30,6 +38,9 @@ const pinFixes: Fixes = ['pin-memory', 'overlap-h2d'];
 /** `--workers 4`, `--num_workers=4`, `-j 4`; `--pin-memory`, `--pin_memory=True`. */
 const WORKERS_OPTION = /(?<=^|\s)(?:-j|--?(?:[a-z]+[-_])*workers)[ =]?\d{1,9}(?=\s|$)/gi;
 const PIN_OPTION = /(?<=^|\s)--?(?:no[-_])?pin[-_]mem(?:ory)?(?:[ =](?:true|false|0|1))?(?=\s|$)/gi;
+
+/** `/jobs/train.py`, `-m jobs.train`, whichever comes first. */
+const PROGRAM = /(?:^|[\s/])(?:([^\s/]+\.py)|-m ([\w.]+))(?=\s|$)/;
 
 const count = (value: number | undefined) => (value === undefined ? undefined : formatCount(value));
 const list = (words: readonly string[]) => (words.length === 0 ? undefined : words.join(', '));
@@ -90,17 +101,26 @@ const facts: readonly Fact[] = [
     told: workersText,
     isAlike: mayHaveSameWorkers,
   },
-  { what: 'Command', kind: 'setting', fixes: commandFixes, told: ({ command }) => command },
+  {
+    what: 'Command',
+    // A script is often copied to mend it, so another name alone is no other job.
+    kind: (first, second) => (isOtherProgram(first, second) ? 'check' : 'setting'),
+    fixes: commandFixes,
+    told: ({ command }) => command,
+    check: ({ command: was = '' }, { command: is = '' }) =>
+      `Check that both runs are of one job: the first is of ${programOf(was)}, the second of ${programOf(is)}.`,
+  },
   {
     what: COPIED_BYTES,
-    // Of batches of one size it is their form that changed.
+    // Of batches of one size it is their form that changed, however much.
     kind: (first, second) =>
-      first.batchSize !== undefined && first.batchSize === second.batchSize
-        ? 'explains'
+      bytesFactor(first, second) <= OTHER_BATCH || hasSameBatch(first, second)
+        ? 'check'
         : 'prevents',
     told: ({ h2dBytesPerStep }) => bytes(h2dBytesPerStep),
-    isAlike: ({ h2dBytesPerStep: one = 0 }, { h2dBytesPerStep: other = 0 }) =>
-      Math.max(one / other, other / one) < OTHER_BATCH,
+    isAlike: (first, second) => bytesFactor(first, second) < OTHER_BYTES,
+    check: ({ h2dBytesPerStep: was = 0 }, { h2dBytesPerStep: is = 0 }) =>
+      `Check that both runs train on the same: each step of the second copies ${formatShare(Math.abs(is - was), was)} ${is < was ? 'fewer' : 'more'} bytes to the GPU.`,
   },
   {
     what: 'Other processes on its CPUs',
@@ -126,18 +146,22 @@ const facts: readonly Fact[] = [
   },
 ];
 
-const order: readonly Kind[] = ['prevents', 'explains', 'setting'];
+const order: readonly Kind[] = ['prevents', 'check', 'explains', 'setting'];
 
 /** What is not the same in two runs, what prevents a comparison first. */
 export function runDifferences(first: RunEnvironment, second: RunEnvironment): RunDifference[] {
   const found: RunDifference[] = [];
-  for (const { what, kind, fixes = [], told, isAlike } of facts) {
+  for (const { what, kind, fixes = [], told, isAlike, check } of facts) {
     const [one, other] = [told(first, second), told(second, first)];
     if (one === undefined || other === undefined || one === other) continue;
     if (isAlike?.(first, second) === true) continue;
     const itsKind = typeof kind === 'string' ? kind : kind(first, second);
     const itsFixes = typeof fixes === 'function' ? fixes(first, second) : fixes;
-    found.push({ what, kind: itsKind, fixes: itsFixes, first: one, second: other });
+    const toCheck = itsKind === 'check' ? check?.(first, second) : undefined;
+    found.push({
+      ...{ what, kind: itsKind, fixes: itsFixes, first: one, second: other },
+      ...(toCheck !== undefined && { check: toCheck }),
+    });
   }
   return found.sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
 }
@@ -167,6 +191,32 @@ export function notCompared(first: RunEnvironment, second: RunEnvironment): read
 /** How `what` was in a run, by the name that differences have; undefined = not known. */
 export function settingOf(run: RunEnvironment, what: string): string | undefined {
   return facts.find((fact) => fact.what === what)?.told(run);
+}
+
+/** The script or module of a command line: `train.py`; undefined = not known. */
+function programOf(command: string): string | undefined {
+  const [, script, module] = PROGRAM.exec(command) ?? [];
+  return script ?? module;
+}
+
+function isOtherProgram(
+  { command: one = '' }: RunEnvironment,
+  { command: other = '' }: RunEnvironment,
+): boolean {
+  const [was, is] = [programOf(one), programOf(other)];
+  return was !== undefined && is !== undefined && was !== is;
+}
+
+/** How many times as much the steps of one run copy to the GPU. */
+function bytesFactor(
+  { h2dBytesPerStep: one = 0 }: RunEnvironment,
+  { h2dBytesPerStep: other = 0 }: RunEnvironment,
+): number {
+  return Math.max(one / other, other / one);
+}
+
+function hasSameBatch(first: RunEnvironment, second: RunEnvironment): boolean {
+  return first.batchSize !== undefined && first.batchSize === second.batchSize;
 }
 
 /** So many are listed. */

@@ -28,8 +28,8 @@ export function stepChange(
 ): StepChange {
   const prevents = differences.filter(({ kind }) => kind === 'prevents');
   if (prevents.length > 0) {
-    const told = prevents.map(({ what, first: was, second: is }) => `${what}: ${was} → ${is}`);
-    return { change: 'not-comparable', why: told.join('; ') };
+    const told = prevents.map(({ what, first: was, second: is }) => `${what} (${was} → ${is})`);
+    return { change: 'not-comparable', why: told.join(', ') };
   }
   const { steps: one } = first;
   const { steps: other } = second;

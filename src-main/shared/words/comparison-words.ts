@@ -1,5 +1,5 @@
 import type { ComparedFigure, ComparedFinding, RunDifference } from '../answers/comparison.ts';
-import { formatDuration } from '../text/units.ts';
+import { formatDuration, formatShare } from '../text/units.ts';
 
 export const becameLabels: Readonly<Record<ComparedFinding['became'], string>> = {
   gone: 'gone',
@@ -16,6 +16,7 @@ export const becameLabels: Readonly<Record<ComparedFinding['became'], string>> =
 /** What a difference means for the steps that are compared. */
 export const differenceLabels: Readonly<Record<RunDifference['kind'], string>> = {
   prevents: 'the steps can’t be compared',
+  check: 'check that both train on the same',
   explains: 'may be why they differ',
   setting: 'a setting of the job',
 };
@@ -28,15 +29,20 @@ export function ratioCell({ ratio, low, high }: ComparedFigure): string {
   return `${ratio.toFixed(3)}${interval}`;
 }
 
-/** `0.912 times as long (95 % interval 0.880 to 0.941)`. */
-export function ratioText({ ratio, low, high }: Partial<ComparedFigure> = {}): string {
+/** `8.8 % shorter (95 % interval: 5.9 % to 12.0 % shorter)`: the second mean step beside the first. */
+export function changeText({ ratio, low, high }: Partial<ComparedFigure> = {}): string {
   if (ratio === undefined) return '–';
-  const interval =
-    low === undefined || high === undefined
-      ? ''
-      : ` (95 % interval ${low.toFixed(3)} to ${high.toFixed(3)})`;
-  return `${ratio.toFixed(3)} times as long${interval}`;
+  const told = ratio === 1 ? 'as long' : longerText(ratio);
+  if (low === undefined || high === undefined) return told;
+  const [least, most] = high <= 1 ? [high, low] : [low, high];
+  const isOneWay = high <= 1 || low >= 1;
+  const from = isOneWay ? percentText(least) : longerText(least);
+  return `${told} (95 % interval: ${from} to ${longerText(most)})`;
 }
+
+const percentText = (ratio: number): string => formatShare(Math.abs(ratio - 1), 1);
+const longerText = (ratio: number): string =>
+  `${percentText(ratio)} ${ratio >= 1 ? 'longer' : 'shorter'}`;
 
 /** First, second, ratio. */
 export function figureCells(figure: ComparedFigure): [string, string, string] {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEnvironment } from '../shared/answers/run-environment.ts';
 import type { RunFinding, RunSummary } from '../shared/answers/run-summary.ts';
+import { ratioCell } from '../shared/words/comparison-words.ts';
 import { compareRuns } from './compare-runs.ts';
 import { comparisonMarkdown } from './comparison-markdown.ts';
 import { runSummary as run } from './testing/run-summary.ts';
@@ -338,6 +339,23 @@ describe('bytes that a step copies to the GPU', () => {
     expect(of(32, 32).verdict).toBe('no-measurable-change');
     expect(of(32, 64).verdict).toBe('not-comparable');
   });
+
+  test('however many, where what made them ended or costs a fraction, which may have the credit', () => {
+    const made = (ms: number): RunFinding => ({
+      ...{ id: 'host-data-movement', title: 'Makes masks', costPerStepNs: ms * MS },
+    });
+    const of = (findings: readonly RunFinding[], stepMs: number) =>
+      compareRuns(
+        run({ ...copies(4e6), findings: [made(20)] }),
+        run({ stepMs, ...copies(8e4), findings }),
+      );
+    expect(of([made(2)], 80)).toMatchObject({
+      verdict: 'improved',
+      differences: [{ kind: 'check' }],
+    });
+    expect(of([], 80).findings).toMatchObject([{ became: 'gone', credited: true }]);
+    expect(of([made(19)], 80).verdict).toBe('not-comparable');
+  });
 });
 
 test('a program of another name is a note to weigh, other arguments are none', () => {
@@ -351,4 +369,9 @@ test('a program of another name is a note to weigh, other arguments are none', (
   const same = compareRuns(before, of('python /copy/train.py --lr 2'));
   expect(same.differences).toMatchObject([{ what: 'Command', kind: 'setting' }]);
   expect(same.sentence).toMatch(/^No measurable change\./);
+});
+
+test('of what hardly occurs in the first run the interval has no end', () => {
+  const figure = { firstNs: 1, secondNs: 2, ratio: 1.6, low: 0.2, high: 1e23 };
+  expect(ratioCell(figure)).toBe('1.600 (0.200 to over 1,000)');
 });

@@ -11,7 +11,7 @@ import { stepChange } from '../shared/answers/step-change.ts';
 import { mean, ratioOfMeans } from '../shared/numbers/block-bootstrap.ts';
 import { formatDuration, formatShare, plural } from '../shared/text/units.ts';
 import { changeText } from '../shared/words/comparison-words.ts';
-import { comparedFindings } from './compared-findings.ts';
+import { changedFindings, comparedFindings } from './compared-findings.ts';
 import { comparedRanks, whichRanks } from './compared-ranks.ts';
 import { comparedRoles } from './compared-roles.ts';
 import { partsOfBoth } from './parts-of-both.ts';
@@ -23,7 +23,11 @@ const BETWEEN_SHARE = 0.03;
 
 /** What became of `first` in `second`: swapped, every ratio is inverted. */
 export function compareRuns(first: RunSummary, second: RunSummary): RunComparison {
-  const differences = runDifferences(first.environment, second.environment);
+  const differences = runDifferences(
+    first.environment,
+    second.environment,
+    changedFindings(first, second),
+  );
   const { steps: one } = first;
   const { steps: other } = second;
   const hasSteps = one !== undefined && other !== undefined;

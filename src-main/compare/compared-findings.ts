@@ -42,6 +42,23 @@ export function comparedFindings(
   return [...told, ...added];
 }
 
+/** A finding that costs a step less than this share of what it costs in the other run has changed by a fix. Our own choice. */
+const FAR_SMALLER = 0.5;
+
+/** Ids of findings that one run has and the other has not, or at a far smaller cost. */
+export function changedFindings(first: RunSummary, second: RunSummary): ReadonlySet<string> {
+  const ids = new Set([...first.findings, ...second.findings].map(({ id }) => id));
+  const costIn = ({ findings }: RunSummary, id: string) =>
+    findings
+      .filter((finding) => finding.id === id)
+      .reduce((sum, { costPerStepNs = 0 }) => sum + costPerStepNs, 0);
+  const isChanged = (id: string) => {
+    const costs = [costIn(first, id), costIn(second, id)];
+    return Math.min(...costs) < FAR_SMALLER * Math.max(...costs);
+  };
+  return new Set([...ids].filter(isChanged));
+}
+
 /** Of different jobs a finding that one has alone is neither gone nor new. */
 function sideBySide(
   first: RunSummary,

@@ -154,7 +154,9 @@ function goneText(
 ): string {
   const gone = found === undefined ? missingText(before, judged) : 'Hardly any of it is left.';
   if (before.costNs <= 0) return gone;
-  const told = stepChange(first, second, runDifferences(first.environment, second.environment));
+  const changed = new Set([before.id]);
+  const differences = runDifferences(first.environment, second.environment, changed);
+  const told = stepChange(first, second, differences);
   if ('why' in told) {
     const isOther = told.change === 'not-comparable';
     const why = isOther ? `: they can’t be compared, because these differ: ${told.why}.` : `. ${told.why}`;

@@ -7,7 +7,10 @@ type Fixes = RunDifference['fixes'];
 
 interface Fact {
   readonly what: string;
-  readonly kind: Kind | ((first: RunEnvironment, second: RunEnvironment) => Kind);
+  /** `changed`: ids of findings that one run has and the other has not, or at a far smaller cost. */
+  readonly kind:
+    | Kind
+    | ((first: RunEnvironment, second: RunEnvironment, changed: ReadonlySet<string>) => Kind);
   readonly fixes?: Fixes | ((first: RunEnvironment, second: RunEnvironment) => Fixes);
   /** As it is told, beside the other run where there is one; undefined = not known: then nobody knows whether it differs. */
   readonly told: (run: RunEnvironment, other?: RunEnvironment) => string | undefined;
@@ -34,6 +37,10 @@ const OTHER_MEMORY = 0.5;
 /** Findings whose fix is another number of workers, or pinned memory. */
 const workerFixes: Fixes = ['workers-zero', 'more-workers', 'workers-to-cores'];
 const pinFixes: Fixes = ['pin-memory', 'overlap-h2d'];
+/** Whose fix is to make what is copied in another way, or on the GPU from less. */
+const makerFixes: Fixes = [
+  ...['vector-collate', 'gpu-augment', 'slow-getitem', 'unpickle', 'host-data-movement'],
+];
 
 /** `--workers 4`, `--num_workers=4`, `-j 4`; `--pin-memory`, `--pin_memory=True`. */
 const WORKERS_OPTION = /(?<=^|\s)(?:-j|--?(?:[a-z]+[-_])*workers)[ =]?\d{1,9}(?=\s|$)/gi;
@@ -112,11 +119,15 @@ const facts: readonly Fact[] = [
   },
   {
     what: COPIED_BYTES,
-    // Of batches of one size it is their form that changed, however much.
-    kind: (first, second) =>
-      bytesFactor(first, second) <= OTHER_BATCH || hasSameBatch(first, second)
+    kind: (first, second, changed) =>
+      bytesFactor(first, second) <= OTHER_BATCH ||
+      // Of batches of one size it is their form that changed, however much.
+      hasSameBatch(first, second) ||
+      // A mask that is made on the GPU, from lengths, takes a thousandth of its bytes.
+      makerFixes.some((id) => changed.has(id))
         ? 'check'
         : 'prevents',
+    fixes: makerFixes,
     told: ({ h2dBytesPerStep }) => bytes(h2dBytesPerStep),
     isAlike: (first, second) => bytesFactor(first, second) < OTHER_BYTES,
     check: ({ h2dBytesPerStep: was = 0 }, { h2dBytesPerStep: is = 0 }) =>
@@ -148,14 +159,21 @@ const facts: readonly Fact[] = [
 
 const order: readonly Kind[] = ['prevents', 'check', 'explains', 'setting'];
 
-/** What is not the same in two runs, what prevents a comparison first. */
-export function runDifferences(first: RunEnvironment, second: RunEnvironment): RunDifference[] {
+/**
+ * What is not the same in two runs, what prevents a comparison first. `changed`: ids of findings that one of them has
+ * and the other has not, or at a far smaller cost.
+ */
+export function runDifferences(
+  first: RunEnvironment,
+  second: RunEnvironment,
+  changed: ReadonlySet<string> = new Set(),
+): RunDifference[] {
   const found: RunDifference[] = [];
   for (const { what, kind, fixes = [], told, isAlike, check } of facts) {
     const [one, other] = [told(first, second), told(second, first)];
     if (one === undefined || other === undefined || one === other) continue;
     if (isAlike?.(first, second) === true) continue;
-    const itsKind = typeof kind === 'string' ? kind : kind(first, second);
+    const itsKind = typeof kind === 'string' ? kind : kind(first, second, changed);
     const itsFixes = typeof fixes === 'function' ? fixes(first, second) : fixes;
     const toCheck = itsKind === 'check' ? check?.(first, second) : undefined;
     found.push({

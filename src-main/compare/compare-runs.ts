@@ -39,6 +39,8 @@ export function compareRuns(first: RunSummary, second: RunSummary): RunCompariso
     ...(step && { step }),
     firstSteps: one?.count ?? 0,
     secondSteps: other?.count ?? 0,
+    firstWarmUp: one?.before ?? 0,
+    secondWarmUp: other?.before ?? 0,
     differences,
     parts: hasSteps ? comparedParts(one, other) : [],
     ranks: comparedRanks(first, second),

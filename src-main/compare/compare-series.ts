@@ -45,7 +45,8 @@ function seriesRun(run: Compared, varied: string | undefined): SeriesRun {
   const { steps, findings, environment } = run.summary;
   const setting = varied === undefined ? undefined : settingOf(environment, varied);
   return {
-    ...{ name, steps: steps?.count ?? 0, inputKnown: steps?.inputKnown === true },
+    ...{ name, steps: steps?.count ?? 0, warmUp: steps?.before ?? 0 },
+    inputKnown: steps?.inputKnown === true,
     ...(setting !== undefined && { setting }),
     ...(steps && { stepNs: mean(steps.durationsNs), parts: meanParts(steps.parts) }),
     ...(findings[0] && { finding: findings[0].title }),

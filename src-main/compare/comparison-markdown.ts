@@ -7,8 +7,10 @@ import {
   rankRows,
   roleRows,
   stepRows,
+  stepTitle,
   verdictHead,
   verdictRows,
+  verdictTitle,
 } from '../shared/words/comparison-rows.ts';
 import { becameLabels, findingCosts, findingName } from '../shared/words/comparison-words.ts';
 
@@ -18,13 +20,13 @@ export function comparisonMarkdown(comparison: RunComparison): string {
   return [
     '## Two runs compared',
     escapeInline(sentence),
-    ...table('What each run waits for', verdictHead, verdictRows(comparison)),
+    ...table(verdictTitle, verdictHead, verdictRows(comparison)),
     ...table(
       'What differs',
       ['', 'first', 'second'],
       differences.map(({ what, first, second }) => [what, first, second]),
     ),
-    ...table('A step', figureHead, stepRows(comparison)),
+    ...table(stepTitle(comparison), figureHead, stepRows(comparison)),
     ...table('A step of each rank', figureHead, rankRows(comparison)),
     ...table('CUDA operations, a step', figureHead, operationRows(comparison)),
     ...table('Threads by role, a step', figureHead, roleRows(comparison)),

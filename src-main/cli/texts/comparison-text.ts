@@ -6,7 +6,9 @@ import {
   rankRows,
   roleRows,
   stepRows,
+  stepTitle,
   verdictRows,
+  verdictTitle,
 } from '../../shared/words/comparison-rows.ts';
 import { becameLabels, findingCosts, findingName } from '../../shared/words/comparison-words.ts';
 import { align } from './align.ts';
@@ -20,14 +22,14 @@ export function comparisonText(comparison: RunComparison): string {
   return [
     cleanText(sentence, 2_000),
     ...section(
-      'What each run waits for',
+      verdictTitle,
       verdictRows(comparison).map(([which, verdict, said]) => `${which} run: ${verdict}. ${said}`),
     ),
     ...section(
       'What differs',
       differences.map(({ what, first, second }) => `${what}: ${first} → ${second}`),
     ),
-    ...table('A step', steps),
+    ...table(stepTitle(comparison), steps),
     ...table('A step of each rank', rankRows(comparison)),
     ...table('CUDA operations, a step', operations),
     ...table('Threads by role, a step', roleRows(comparison)),

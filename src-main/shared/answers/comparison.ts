@@ -106,9 +106,11 @@ export interface RunComparison {
   readonly judged: { readonly first: RunVerdict; readonly second: RunVerdict };
   /** Mean length of a step. */
   readonly step?: ComparedFigure;
-  /** Steps that are compared of each. */
+  /** Steps that are compared of each, and those before them that are left out as warm-up. */
   readonly firstSteps: number;
   readonly secondSteps: number;
+  readonly firstWarmUp: number;
+  readonly secondWarmUp: number;
   readonly differences: readonly RunDifference[];
   readonly parts: readonly ComparedPart[];
   /** Of several ranks, each in both; else empty. */

@@ -16,8 +16,9 @@ export interface SeriesRun {
   readonly name: string;
   /** Of what varied. */
   readonly setting?: string;
-  /** Steps that are compared. */
+  /** Steps that are compared, and those before them that are left out as warm-up. */
   readonly steps: number;
+  readonly warmUp: number;
   /** Mean length of a step, and what it went to; absent where the run has no steps. */
   readonly stepNs?: number;
   readonly parts?: Readonly<Record<Phase, number>>;

@@ -1,7 +1,7 @@
 import type { ComparedOperation, RunComparison } from '../answers/comparison.ts';
 import type { RoleFigure, RunVerdict } from '../answers/run-summary.ts';
 import { sizeBucketNames } from '../model/size-bucket.ts';
-import { formatCount, formatDuration } from '../text/units.ts';
+import { formatCount, formatDuration, plural } from '../text/units.ts';
 import { figureCells, ratioCell } from './comparison-words.ts';
 import { roleLabels, verdictLabels } from './terms.ts';
 
@@ -9,6 +9,9 @@ import { roleLabels, verdictLabels } from './terms.ts';
 const MOST_OPERATIONS = 8;
 
 export const figureHead = ['', 'first', 'second', 'second / first'] as const;
+
+/** Its sentences count all steps, so that a mean step in them is another one than that which is compared. */
+export const verdictTitle = 'What each run waits for, its warm-up included';
 
 export const verdictHead = ['', 'verdict', 'what its trace says'] as const;
 
@@ -20,6 +23,19 @@ export function verdictRows({ judged }: RunComparison): string[][] {
     sentence,
   ];
   return [row('First', judged.first), row('Second', judged.second)];
+}
+
+/** `A step, without the warm-up (the first 12 of 120 steps of each run)`. */
+export function stepTitle(comparison: RunComparison): string {
+  const { firstSteps, secondSteps, firstWarmUp, secondWarmUp } = comparison;
+  if (firstWarmUp === 0 && secondWarmUp === 0) return 'A step';
+  const [first, second] = [
+    `${formatCount(firstWarmUp)} of ${plural(firstWarmUp + firstSteps, 'step')}`,
+    `${formatCount(secondWarmUp)} of ${plural(secondWarmUp + secondSteps, 'step')}`,
+  ];
+  const each =
+    first === second ? `${first} of each run` : `${first} of the first run, ${second} of the second`;
+  return `A step, without the warm-up (the first ${each})`;
 }
 
 /** The step, and its parts. */

@@ -2,7 +2,7 @@ import type { RunComparison } from '../../../src-main/shared/answers/comparison.
 import type { SeriesRun } from '../../../src-main/shared/answers/run-series.ts';
 import { type Phase, phases } from '../../../src-main/shared/answers/steps.ts';
 import { cleanText } from '../../../src-main/shared/text/text.ts';
-import { plural } from '../../../src-main/shared/text/units.ts';
+import { formatCount, plural } from '../../../src-main/shared/text/units.ts';
 import { phaseLabels } from '../../../src-main/shared/words/terms.ts';
 
 /** A mean step of one run, as a bar. */
@@ -15,23 +15,34 @@ export interface StepBar {
 }
 
 /** The first run and the second. */
-export function barsOfPair({ step, parts, firstSteps, secondSteps }: RunComparison): StepBar[] {
+export function barsOfPair({ step, parts, ...counts }: RunComparison): StepBar[] {
   if (step === undefined) return [];
-  const bar = (label: string, which: 'firstNs' | 'secondNs', steps: number): StepBar => ({
-    ...{ label, ns: step[which], detail: plural(steps, 'step') },
+  const { firstSteps, secondSteps, firstWarmUp, secondWarmUp } = counts;
+  const bar = (label: string, which: 'firstNs' | 'secondNs', detail: string): StepBar => ({
+    ...{ label, ns: step[which], detail },
     parts: parts.map((part) => ({ phase: part.phase, label: part.label, ns: part[which] })),
   });
-  return [bar('First', 'firstNs', firstSteps), bar('Second', 'secondNs', secondSteps)];
+  return [
+    bar('First', 'firstNs', stepsText(firstSteps, firstWarmUp)),
+    bar('Second', 'secondNs', stepsText(secondSteps, secondWarmUp)),
+  ];
 }
 
 /** Each run of a series, by what varied and its name. */
-export function barOfRun({ name, setting, stepNs, steps, parts }: SeriesRun): StepBar {
+export function barOfRun({ name, setting, stepNs, steps, warmUp, parts }: SeriesRun): StepBar {
   return {
     label: cleanText(setting === undefined ? name : `${setting} · ${name}`, 120),
-    ...{ ns: stepNs, detail: plural(steps, 'step') },
+    ...{ ns: stepNs, detail: stepsText(steps, warmUp) },
     parts: phases.map((phase) => ({
       ...{ phase, label: phaseLabels[phase] },
       ns: parts?.[phase] ?? 0,
     })),
   };
+}
+
+/** `108 of 120 steps`: without the warm-up. */
+function stepsText(steps: number, warmUp: number): string {
+  return warmUp === 0
+    ? plural(steps, 'step')
+    : `${formatCount(steps)} of ${plural(steps + warmUp, 'step')}`;
 }

@@ -5,11 +5,9 @@ import { fakeInvestigation } from '../state/testing/fake-api.ts';
 import {
   countTags,
   filterEntries,
-  folderOf,
   libraryColumns,
   noFilter,
   runName,
-  sharedNames,
   sortEntries,
 } from './library-list.ts';
 
@@ -84,19 +82,13 @@ test('a filter keeps exactly what it says', () => {
   );
 });
 
-test('names that several have are told apart by their folders, unless the library made those', () => {
-  const list = made([{ name: 'run.db' }, { name: 'other.db' }, { name: 'run.db' }]);
-  expect([...sharedNames(list)]).toEqual(['run.db']);
-  expect(folderOf({ path: '/jobs/first/run.db', storage: 'referenced' })).toBe('first');
-  expect(folderOf({ path: 'C:\\jobs\\second\\run.db', storage: 'referenced' })).toBe('second');
-  expect(folderOf({ path: '/data/files/12ab/run.db', storage: 'copied' })).toBe('');
-  expect(folderOf({ path: 'run.db', storage: 'referenced' })).toBe('');
-});
-
 test('a run is called by its name, and by when it was recorded where that is known', () => {
   expect(runName({ name: 'run.db' })).toBe('run.db');
   expect(runName({ name: 'run.db', recordedAt: '2026-11-22T01:32:22Z' })).toBe(
     'run.db · 2026-11-22 01:32:22',
+  );
+  expect(runName({ name: 'run.db', recordedAt: '2026-11-22T01:32:22Z' }, 'first')).toBe(
+    'run.db in first · 2026-11-22 01:32:22',
   );
   const capture = { name: 'gpu-box: train.py, 2026-11-22 01:32' };
   expect(runName({ ...capture, recordedAt: '2026-11-22T01:32:40Z' })).toBe(

@@ -3,6 +3,7 @@ import {
   shownVerdict,
   verdictKinds,
 } from '../../src-main/shared/library/investigation.ts';
+import { nameInFolder } from '../../src-main/shared/library/same-names.ts';
 import { formatUtcMinute, formatUtcSecond } from '../../src-main/shared/text/dates.ts';
 import { cleanText } from '../../src-main/shared/text/text.ts';
 
@@ -93,26 +94,16 @@ function compare(a: Key, b: Key, sign: number): number {
   return sign * byText.compare(String(a), String(b));
 }
 
-/** The names that several entries have: their folders tell them apart. */
-export function sharedNames(entries: readonly Pick<Investigation, 'name'>[]): ReadonlySet<string> {
-  const seen = new Set<string>();
-  return new Set(
-    entries.map(({ name }) => name).filter((name) => seen.has(name) || !seen.add(name)),
-  );
-}
-
-/** The folder of a file that lies where the user put it; the library's own copies have names of its own. */
-export function folderOf({ path, storage }: Pick<Investigation, 'path' | 'storage'>): string {
-  return storage === 'copied' ? '' : (path.split(/[/\\]/).at(-2) ?? '');
-}
-
-/** A run as it is chosen from a list: files of one name are told apart by when they were recorded. */
-export function runName({ name, recordedAt }: Pick<Investigation, 'name' | 'recordedAt'>): string {
-  const shown = cleanText(name, 200);
-  if (recordedAt === undefined) return shown;
+/** A run as it is chosen from a list: files of one name are told apart by `folder`, and by when they were recorded. */
+export function runName(
+  { name, recordedAt }: Pick<Investigation, 'name' | 'recordedAt'>,
+  folder?: string,
+): string {
+  const named = (text: string) => cleanText(nameInFolder(text, folder), 300);
+  if (recordedAt === undefined) return named(name);
   // A capture is named with its minute; two of a command may have the same one.
-  const bare = shown.replace(`, ${formatUtcMinute(recordedAt)}`, '');
-  return `${bare} · ${formatUtcSecond(recordedAt)}`;
+  const bare = name.replace(`, ${formatUtcMinute(recordedAt)}`, '');
+  return `${named(bare)} · ${formatUtcSecond(recordedAt)}`;
 }
 
 /** Every tag with how many entries have it, the most used first. */

@@ -78,6 +78,7 @@ export class AppState {
         file.kind === 'benchmark'
           ? this.benchmark.show(file)
           : this.investigation.secondOpinion.show(file),
+      compare: (runs) => this.comparing.show(runs),
     });
     this.links = new Links(this, replaceAddress);
     this.picture = new PictureState(api);

@@ -25,6 +25,7 @@ function setUp(entries: readonly Investigation[]) {
   const opener = new Opener(fake.api, investigation, toasts, {
     followLink: async () => undefined,
     showBeside: () => undefined,
+    compare: () => {},
   });
   const replaced: string[] = [];
   const capture = {

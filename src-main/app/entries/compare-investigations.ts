@@ -7,11 +7,14 @@ import { seriesMarkdown } from '../../compare/series-markdown.ts';
 import { runBegins, stepSeries } from '../../compare/step-series.ts';
 import type { CallError } from '../../contract/contract.ts';
 import type { RunFlame } from '../../shared/answers/flame-difference.ts';
+import type { RunSummary } from '../../shared/answers/run-summary.ts';
 import type {
   ComparedFlames,
   ComparedRuns,
   ComparedSeries,
 } from '../../shared/contract/library-calls.ts';
+import type { Investigation } from '../../shared/library/investigation.ts';
+import { foldersOfSameNames, nameInFolder } from '../../shared/library/same-names.ts';
 import type { FlameWeight } from '../../shared/library/view.ts';
 import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
@@ -30,7 +33,7 @@ export async function compareInvestigations(
 ): Promise<Result<ComparedRuns, CompareError>> {
   const read = await allOf(services, [first, second], context, askRun);
   if (!read.ok) return read;
-  const [one, other] = read.value as [NamedRun, NamedRun];
+  const [one, other] = read.value as [EntryRun, EntryRun];
   const comparison = compareRuns(one.summary, other.summary);
   const steps = stepSeries(one.summary, other.summary);
   const markdown = comparisonMarkdown(comparison);
@@ -48,7 +51,7 @@ export async function compareAll(
   if (!read.ok) return read;
   const [first] = read.value;
   if (first?.ok === false) return first;
-  const runs = read.value.flatMap((run) => (run.ok ? [run.value] : []));
+  const runs = byFolders(read.value.flatMap((run) => (run.ok ? [run.value] : [])));
   const failures = read.value.flatMap((run) => (run.ok ? [] : [run.error]));
   const [failure] = failures;
   if (runs.length < 2 && failure !== undefined) return { ok: false, error: failure };
@@ -77,11 +80,25 @@ export async function compareFlames(
   return ok({ difference, markdown: flameDifferenceMarkdown(difference) });
 }
 
-const askRun: Ask<NamedRun> = async ({ name }, client, { progress }) => {
+interface EntryRun {
+  readonly entry: Investigation;
+  readonly summary: RunSummary;
+}
+
+const askRun: Ask<EntryRun> = async (entry, client, { progress }) => {
   progress({ text: 'Working out its steps' });
   const summary = await client.call('trace.runSummary', {});
-  return summary.ok ? ok({ name, summary: summary.value }) : summary;
+  return summary.ok ? ok({ entry, summary: summary.value }) : summary;
 };
+
+/** Runs by their names, and those of one name by their folders too. */
+function byFolders(runs: readonly EntryRun[]): readonly NamedRun[] {
+  const folders = foldersOfSameNames(runs.map(({ entry }) => entry));
+  return runs.map(({ entry: { id, name }, summary }) => ({
+    name: nameInFolder(name, folders.get(id)),
+    summary,
+  }));
+}
 
 /** An answer of each entry, or why one has none. */
 async function allOf<T>(

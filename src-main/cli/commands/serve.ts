@@ -11,6 +11,9 @@ export const serve = defineCommand({
 Serves the app to a browser on this machine only (127.0.0.1). From another machine, forward the
 port first: ssh -L PORT:127.0.0.1:PORT user@host
 
+Every FILE is added to the library; of several the first is opened, and the page offers to compare
+them.
+
   --port N     listen on this port (default: a free one)
   --root DIR   let the page open trace files by path under DIR too, beside your home folder and
                the folder you start from; may be repeated`,

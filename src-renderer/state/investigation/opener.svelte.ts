@@ -39,6 +39,8 @@ interface Elsewhere {
   readonly followLink: (hash: string) => Promise<void>;
   /** Shows what goes beside a trace, or says why it can't be shown. */
   readonly showBeside: (file: BesideFile) => Failure | undefined;
+  /** Shows what became of the earliest of these in the others. */
+  readonly compare: (runs: readonly Investigation[]) => void;
 }
 
 /**
@@ -173,8 +175,8 @@ export class Opener {
   }
 
   /**
-   * Opens what the app was started with, or asked for from outside. Of several files all are added
-   * to the library, one after the other, and the last is opened.
+   * Opens what the app was started with, or asked for from outside. Of several files all are added to the library, one
+   * after the other, the first is opened, and a message offers to compare them.
    */
   async openLaunch(): Promise<void> {
     this.#launchAsked = true;
@@ -188,19 +190,38 @@ export class Opener {
   }
 
   async #openWaiting(): Promise<void> {
-    let last: Launch | null = null;
+    const added: Investigation[] = [];
     const beside: string[] = [];
+    let only: string | undefined;
+    let isSeveral = false;
+    let link: string | undefined;
     for (let next = await this.#nextLaunch(); next !== null; next = await this.#nextLaunch()) {
-      if (next.kind === 'file' && (await this.#besideAt(next.path)) !== undefined) {
-        beside.push(next.path);
-        continue;
+      if (next.kind === 'link') link = next.hash;
+      else if ((await this.#besideAt(next.path)) !== undefined) beside.push(next.path);
+      else if (only === undefined) only = next.path;
+      else {
+        if (!isSeveral) added.push(...(await this.#addOnly(only)));
+        isSeveral = true;
+        added.push(...(await this.#addOnly(next.path)));
       }
-      if (last?.kind === 'file') await this.#addOnly(last.path);
-      last = next;
     }
-    if (last?.kind === 'file') await this.openPath(last.path);
-    else if (last?.kind === 'link') await this.#elsewhere.followLink(last.hash);
+    if (link !== undefined) {
+      if (only !== undefined && !isSeveral) await this.#addOnly(only);
+      await this.#elsewhere.followLink(link);
+    } else if (isSeveral) await this.#openFirst(added);
+    else if (only !== undefined) await this.openPath(only);
     for (const path of beside) await this.openPath(path);
+  }
+
+  /** Of traces that were added together the first, and the others in reach. */
+  async #openFirst(added: readonly Investigation[]): Promise<void> {
+    const entries = [...new Map(added.map((entry) => [entry.id, entry])).values()];
+    const [first] = entries;
+    if (first !== undefined) await this.openEntry(first);
+    if (entries.length < 2) return;
+    const text = `${entries.length} traces are in the library; the first that was named is opened.`;
+    const run = () => this.#elsewhere.compare(entries);
+    this.#toasts.show(text, { label: 'Compare them', run });
   }
 
   async #nextLaunch(): Promise<Launch | null> {
@@ -208,10 +229,12 @@ export class Opener {
     return waiting.ok ? waiting.value : null;
   }
 
-  async #addOnly(path: string): Promise<void> {
+  /** The entry of a file, none where it could not be added, which is told. */
+  async #addOnly(path: string): Promise<readonly Investigation[]> {
     const added = await this.#api.call('library.add', { path });
     if (added.ok) this.#tellWhatWasKnown(added.value);
     else this.#toasts.error(added.error.message);
+    return added.ok ? [added.value.investigation] : [];
   }
 
   /** Leaves at once; the host's answer, when it comes, is thrown away. */

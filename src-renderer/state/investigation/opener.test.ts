@@ -18,6 +18,7 @@ function setUp() {
   const toasts = new Toasts();
   const followed: string[] = [];
   const benchmarks: BenchmarkFile[] = [];
+  const compared: number[][] = [];
   const opener = new Opener(fake.api, investigation, toasts, {
     followLink: async (hash) => void followed.push(hash),
     showBeside: (file) => {
@@ -25,8 +26,9 @@ function setUp() {
       benchmarks.push(file);
       return undefined;
     },
+    compare: (runs) => void compared.push(runs.map(({ id }) => id)),
   });
-  return { fake, investigation, toasts, followed, benchmarks, opener };
+  return { fake, investigation, toasts, followed, benchmarks, compared, opener };
 }
 
 test('a path is added to the library, then opened', async () => {
@@ -148,12 +150,22 @@ const file = (path: string): Launch => ({ kind: 'file', path });
 const pathsAdded = (fake: FakeApi) =>
   fake.asked.filter(({ name }) => name === 'library.add').map(({ args }) => args);
 
-test('of several launch files all are added, and the last is opened', async () => {
-  const { fake, opener } = setUp();
-  launches(fake, file('/a.db'), file('/b.db'), file('/c.db'));
+test('of several launch files all are added, the first is opened, and they can be compared', async () => {
+  const { fake, opener, toasts, compared } = setUp();
+  launches(fake, file('/a.db'), file('/b.db'), file('/c.db'), file('/a.db'));
+  const ids = ['/a.db', '/b.db', '/c.db'];
+  fake.answer('library.add', ({ path = '' }) => {
+    const investigation = fakeInvestigation({ id: ids.indexOf(path) + 1, name: path });
+    return ok({ ...fakeAdded(), investigation });
+  });
   await opener.openLaunch();
-  expect(pathsAdded(fake)).toEqual([{ path: '/a.db' }, { path: '/b.db' }, { path: '/c.db' }]);
-  expect(fake.namesAsked().filter((name) => name === 'trace.open')).toHaveLength(1);
+  expect(pathsAdded(fake)).toEqual([...ids, '/a.db'].map((path) => ({ path })));
+  const opens = fake.asked.filter(({ name }) => name === 'trace.open');
+  expect(opens.map(({ args }) => args)).toEqual([{ id: 1 }]);
+  const [told] = toasts.items;
+  expect(told?.text).toMatch(/^3 traces are in the library; the first/);
+  told?.action?.run();
+  expect(compared).toEqual([[1, 2, 3]]);
 });
 
 test('a launch file that comes while another is being added does not take its place', async () => {
@@ -187,6 +199,15 @@ test('a launch file that cannot be added is told, and the next one opens', async
   await opener.openLaunch();
   expect(toasts.items.map(({ text }) => text)).toEqual(['It is damaged.']);
   expect(investigation.opened).toBeDefined();
+});
+
+test('launch files of which none can be added are each told once', async () => {
+  const { fake, opener, toasts } = setUp();
+  launches(fake, file('/a.db'), file('/b.db'), file('/c.db'));
+  fake.answer('library.add', ({ path }) => fail('file-damaged', `${path} is damaged.`));
+  await opener.openLaunch();
+  expect(pathsAdded(fake)).toHaveLength(3);
+  expect(toasts.items).toHaveLength(3);
 });
 
 test('a launch link is followed', async () => {
@@ -308,6 +329,7 @@ function setUpSummaries() {
   const opener = new Opener(fake.api, investigation, toasts, {
     followLink: async () => undefined,
     showBeside: (file) => (file.kind === 'traceml' ? opinion.show(file) : undefined),
+    compare: () => {},
   });
   fake
     .answer('report.beside', ({ path }) =>

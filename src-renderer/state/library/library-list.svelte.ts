@@ -1,4 +1,5 @@
 import type { Investigation } from '../../../src-main/shared/library/investigation.ts';
+import { foldersOfSameNames } from '../../../src-main/shared/library/same-names.ts';
 import { clamp } from '../../lib/clamp.ts';
 import {
   filterEntries,
@@ -6,7 +7,6 @@ import {
   type LibraryFilter,
   type LibrarySort,
   noFilter,
-  sharedNames,
   sortEntries,
 } from '../../lib/library-list.ts';
 import { toggled } from '../../lib/toggled.ts';
@@ -31,9 +31,9 @@ export class LibraryList {
   readonly picked: readonly Investigation[] = $derived.by(() =>
     this.shown.filter(({ id }) => this.#picked.has(id)),
   );
-  /** The names by which an entry can't be told from another. */
-  readonly sharedNames: ReadonlySet<string> = $derived.by(() =>
-    sharedNames(this.#library.entries ?? []),
+  /** By ids, of entries that their names don't tell apart: the folder that does. */
+  readonly folders: ReadonlyMap<number, string> = $derived.by(() =>
+    foldersOfSameNames(this.#library.entries ?? []),
   );
   /** Index of the row that has, or would get, the focus. */
   readonly focusedIndex: number = $derived.by(() =>

@@ -131,7 +131,7 @@ function costText(finding: Finding, ranks: Diagnosis['ranks']): string {
   const share = formatShare(costShare, 1);
   const whose = `${loopOwner(ranks[rank]?.steps ?? {})}${escapeMarkdown(ofRank(finding, ranks))}`;
   const gain =
-    gainUpToNs === undefined ? '' : `, at most ${exact(gainUpToNs)} to win back ${gainAssumes}`;
+    gainUpToNs === undefined ? '' : `, at most ${exact(gainUpToNs)} to win back, ${gainAssumes}`;
   return `cost ${exact(costNs)}, ${share} of ${whose} (${costBasis})${gain}`;
 }
 

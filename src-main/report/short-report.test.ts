@@ -61,7 +61,7 @@ test('of a finding it says what it costs, a few of its facts, and the fix with w
   expect(text).toContain('**Too few** (40.0 % of the time, 400.0 ms; likely). It waited: fact 2.');
   // What its sentence says already is none of them.
   expect(text.match(/^- fact .*$/gm)).toEqual([0, 1, 3, 4].map((at) => `- fact ${at} (exact)`));
-  expect(text).toContain('It wins back at most 300.0 ms of 1.000 s, 30.0 %.');
+  expect(text).toContain('The fix wins back at most 300.0 ms of 1.000 s, 30.0 %.');
   expect(text).toContain('```python\na = 1\n```');
 });
 

@@ -1,6 +1,7 @@
 import { codeBlock, codeSpan, escapeInline, escapeSentence } from '../markdown/escape.ts';
 import type { Clue, Diagnosis, Finding } from '../shared/answers/diagnosis.ts';
 import type { CallExplanation } from '../shared/answers/explanation.ts';
+import { upperFirst } from '../shared/text/text.ts';
 import { formatDuration, formatShare } from '../shared/text/units.ts';
 import { isCopy } from '../shared/words/call-text.ts';
 import { partText } from '../shared/words/terms.ts';
@@ -124,7 +125,7 @@ function fixBlocks(finding: Finding, diagnosis: Diagnosis | undefined, lines: nu
     ? codeBlock(fix.after, fix.language)
     : 'Its code is in the long form.';
   return [
-    `**${escapeInline(fix.title)}.** ${escapeSentence(fix.text)}${gain === '' ? '' : ` It wins back ${gain}.`}`,
+    `**${escapeInline(fix.title)}.** ${escapeSentence(fix.text)}${gain === '' ? '' : ` ${upperFirst(gain)}.`}`,
     ...(fix.after === '' ? [] : [code]),
   ];
 }

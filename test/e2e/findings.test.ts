@@ -65,8 +65,8 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     expect(text).toContain('INPUT-BOUND');
     expect(text).toContain('More DataLoader workers than CPUs');
     // No share stands alone: it says what it is of.
-    expect(text).toMatch(/More DataLoader workers than CPUs\s+[\d.]+\s% of the step time\s/);
-    expect(text).toMatch(/Set num_workers=2.*wins back at most [\d.]+ ms of/s);
+    expect(text).toMatch(/More DataLoader workers than CPUs\s+costs [\d.]+\s% of the step time\s/);
+    expect(text).toMatch(/Set num_workers=2.*wins back (at most )?[\d.]+ ms (of|at the most)/s);
     // All of it on the first screen, and the picture of the worst moment with it.
     const steps = app.page.getByRole('region', { name: 'Steps', exact: true });
     const rows = steps.getByRole('list', { name: 'Rows of the picture' });

@@ -142,7 +142,7 @@ function findingLines(finding: Finding, ranks: Diagnosis['ranks'] = []): string[
     `${severity.toUpperCase()} ${cleanText(title)} [${id}, ${confidence}${cost}]`,
     `  ${cleanText(sentence, 1_000)}`,
     ...(costNs > 0 && finding.gainAssumes !== undefined
-      ? [`  At most this much can be won back ${cleanText(finding.gainAssumes)}.`]
+      ? [`  At most this much can be won back, ${cleanText(finding.gainAssumes)}.`]
       : []),
     ...evidence.map(({ text, basis }) => `  - ${cleanText(text, 600)} (${basis})`),
     ...finding.hotLines.slice(0, 5).map((line) => `  - ${lineText(line)}: ${hotLineShare(line)}`),

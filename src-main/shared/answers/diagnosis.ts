@@ -83,7 +83,7 @@ export interface Finding {
   readonly fix: Fix;
   /** No more than this can be won back, ns of the window, from this trace; absent = nothing in it bounds that. */
   readonly gainUpToNs?: number;
-  /** Beside `gainUpToNs`, what it assumes: `if every wait for a batch or a CPU ends`. */
+  /** Beside `gainUpToNs`, why it may be that much: `since waits for a batch or a CPU may go with it`. */
   readonly gainAssumes?: string;
   /** Absent where nothing is to be changed. */
   readonly experiment?: Experiment;

@@ -126,7 +126,7 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     await all.click();
     await expect.poll(() => rows.count()).toBe(few);
     await steps.getByRole('button', { name: 'Worst moment' }).click();
-    await expect.poll(() => panel.innerText()).toMatch(/^Worst of \d+ times/);
+    await expect.poll(() => panel.innerText()).toMatch(/^Worst of \d+ moments/);
   });
 
   test('are told beside the timeline, too, while nothing is selected there', async () => {

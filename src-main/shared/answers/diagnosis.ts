@@ -122,6 +122,7 @@ export interface CausalChain {
     readonly endNs: number;
     readonly costNs: number;
   }[];
+  /** Stretches of the loop's time that it is in, listed or not: each may hold many waits. */
   readonly occurrenceCount: number;
 }
 

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Diagnosis, Finding, RankDiagnosis } from '../answers/diagnosis.ts';
-import { copiesMatter, gainText, mainCause, verdictAnswer, verdictKind } from './verdict-answer.ts';
+import {
+  copiesMatter,
+  gainText,
+  mainCause,
+  secondCause,
+  verdictAnswer,
+  verdictKind,
+} from './verdict-answer.ts';
 
 const total = { input: 42, h2d: 27, compute: 2, collective: 0, idle: 0, other: 29 };
 const rank = {
@@ -84,6 +91,18 @@ test('a job that is stopped does no work of its own', () => {
 test('a finding that is a trifle is no main cause', () => {
   expect(mainCause({ findings: [finding] })).toBe(finding);
   expect(mainCause({ findings: [{ ...finding, costShare: 0.01 }] })).toBeUndefined();
+});
+
+test('a second cause is named where it costs half as much or more, of the same rank', () => {
+  const first = { ...finding, id: 'slow-getitem', rank: 0, costShare: 0.165 };
+  const second = { ...first, id: 'evaluation', costShare: 0.155 };
+  const beside = (...findings: Finding[]) => secondCause({ findings });
+  expect(beside(first, second)).toBe(second);
+  expect(beside(first, { ...second, costShare: 0.08 })).toBeUndefined();
+  expect(beside({ ...first, costShare: 0.08 }, { ...second, costShare: 0.045 })).toBeUndefined();
+  expect(beside(first, { ...second, rank: 1 })).toBeUndefined();
+  expect(beside(first)).toBeUndefined();
+  expect(beside({ ...first, costShare: 0.01 }, second)).toBeUndefined();
 });
 
 test('what a fix wins back is a part of the time that is judged', () => {

@@ -158,6 +158,24 @@ export function mainCause({ findings: [first] }: Pick<Diagnosis, 'findings'>): F
     : undefined;
 }
 
+/** Another finding that costs at least so much of what the main cause does is told with it. Our own choice. */
+const BESIDE_SHARE = 0.5;
+
+/** The costliest finding besides the main cause where it costs about as much, of the same rank: shares of one time. */
+export function secondCause(diagnosis: Pick<Diagnosis, 'findings'>): Finding | undefined {
+  const first = mainCause(diagnosis);
+  if (first === undefined) return undefined;
+  const least = Math.max(WORTH_NAMING_SHARE, first.costShare * BESIDE_SHARE);
+  return diagnosis.findings.find(
+    (other) =>
+      other !== first &&
+      other.rank === first.rank &&
+      other.id !== first.id &&
+      other.costNs > 0 &&
+      other.costShare >= least,
+  );
+}
+
 /** So many times what a finding costs is more than itself: told apart from it, with why. Less is rounding. Our own choice. */
 const BEYOND_COST = 1.05;
 

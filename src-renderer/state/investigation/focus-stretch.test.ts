@@ -22,7 +22,7 @@ test('is the costliest time that the main cause happened', () => {
   );
   expect(of(known)).toEqual({
     ...{
-      title: 'Worst of 7 times',
+      title: 'Worst of 7 moments',
       rank: 0,
       thread: 4,
       startNs: 12,
@@ -68,13 +68,13 @@ test('one of the first steps is no picture of all, where the others cost as much
       chains: [{ finding: 'x', rank: 0, occurrences, occurrenceCount: occurrences.length }],
     });
   expect(withTimes(at(1, 9), at(500, 4), at(700, 6))).toMatchObject({
-    title: 'Worst of 3 times after the first steps',
+    title: 'Worst of 3 moments after the first steps',
     startNs: 700,
   });
   // What happens at the begin is shown there.
   expect(withTimes(at(1, 9), at(500, 4))).toMatchObject({
-    title: 'Worst of 2 times',
+    title: 'Worst of 2 moments',
     startNs: 1,
   });
-  expect(withTimes(at(1, 2), at(500, 4)).title).toBe('Worst of 2 times');
+  expect(withTimes(at(1, 2), at(500, 4)).title).toBe('Worst of 2 moments');
 });

@@ -53,7 +53,7 @@ export function worstStretch(diagnosis: Diagnosis, lengthNs: number, of?: number
     const after = isAfterWarmUp ? ' after the first steps' : '';
     // What happened is told by the answer, once.
     const title =
-      chain.occurrenceCount > 1 ? `Worst of ${times} times${after}` : 'When it happened';
+      chain.occurrenceCount > 1 ? `Worst of ${times} moments${after}` : 'When it happened';
     return { title, rank: index, thread, startNs, endNs, isWait: thread >= 0 };
   }
   const counted = steps?.isSelection === true ? [] : (steps?.steps ?? []);

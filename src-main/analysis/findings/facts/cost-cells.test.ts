@@ -53,6 +53,18 @@ describe('cells', () => {
     expect(lengths).toEqual(Array.from({ length: 50 }, (_, at) => 100 - Math.floor(at / 2)));
   });
 
+  test('a stretch is one, however many charges are of it, with the sum of them', () => {
+    const span = { startNs: 100, endNs: 200 };
+    const waits = Array.from({ length: 30 }, () => ({ ...span, ns: 3 }));
+    const other = { startNs: 300, endNs: 400, ns: 60 };
+    const [cell] = cellsOf([...waits, other, { cause: 'disk', ...other }]);
+    expect(cell).toMatchObject({ spanCount: 2, count: 31, spanNs: [90, 60] });
+    expect(cell.spans).toEqual([
+      [100, 200],
+      [300, 400],
+    ]);
+  });
+
   test('are apart by phase, owner and cause', () => {
     const cells = cellsOf([{}, { phase: 'other' }, { whose: 'main' }, { cause: 'disk' }, {}]);
     expect(cells.map(({ ns }) => ns)).toEqual([20, 10, 10, 10]);
@@ -158,7 +170,8 @@ describe('a cost', () => {
 test('a chain lists each stretch once, in order of time', () => {
   const cells = cellsOf([
     { startNs: 900, ns: 10 },
-    { startNs: 100, ns: 30 },
+    { startNs: 100, endNs: 130, ns: 20 },
+    { startNs: 100, endNs: 130, ns: 10 },
     { startNs: 100, endNs: 130, ns: 5, cause: 'disk' },
   ]);
   const [claim] = claimCells([{ id: 'x', judgement: judgement({ claims: () => true }) }], cells);

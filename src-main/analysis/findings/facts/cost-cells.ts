@@ -4,8 +4,10 @@ import type { TimeSpan } from '../../../shared/answers/summary.ts';
 import type { EventRef } from '../../../shared/model/event-ref.ts';
 import type { CostCause, CostCell } from './facts.ts';
 
-/** Spans and events of a cell that are kept, the longest. */
+/** Spans of a cell that are kept, those with most of it. */
 const KEPT = 50;
+/** Events of a cell that are kept, the longest. */
+const KEPT_EVENTS = 10;
 
 /** Names a cell: wall time of one phase with one cause. */
 export function cellKey({
@@ -35,10 +37,15 @@ export interface Charge {
   readonly isBound?: true | undefined;
 }
 
-interface Longest {
+/** A stretch, with the sum of its charges. */
+interface SpanCost {
   readonly span: TimeSpan;
   readonly ns: number;
-  readonly event: EventRef | undefined;
+}
+
+interface EventCost {
+  readonly event: EventRef;
+  readonly ns: number;
 }
 
 interface GrowingCell extends Pick<CostCell, 'phase' | 'whose' | 'cause' | 'activity'> {
@@ -47,7 +54,14 @@ interface GrowingCell extends Pick<CostCell, 'phase' | 'whose' | 'cause' | 'acti
   hiddenNs: number;
   isBound: boolean;
   count: number;
-  longest: Longest[];
+  /** The stretch that the last charges were of: those of one follow each other. */
+  lastStartNs: number;
+  lastEndNs: number;
+  lastNs: number;
+  /** Stretches, the last one among them. */
+  spanCount: number;
+  longest: SpanCost[];
+  events: EventCost[];
 }
 
 /** Sums charges into cells; `ns` and `starvedNs` of the cells are those of all charges. */
@@ -63,7 +77,8 @@ export function createCells() {
       if (cell.phase === phase && cell.whose === whose && cell.activity === activity) return cell;
     const cell: GrowingCell = {
       ...{ phase, whose, cause, ...(activity !== undefined && { activity }) },
-      ...{ ns: 0, starvedNs: 0, hiddenNs: 0, isBound: false, count: 0, longest: [] },
+      ...{ ns: 0, starvedNs: 0, hiddenNs: 0, isBound: false, count: 0, longest: [], events: [] },
+      ...{ lastStartNs: -1, lastEndNs: -1, lastNs: 0, spanCount: 0 },
     };
     ofCause.push(cell);
     found.set(cause, ofCause);
@@ -78,22 +93,44 @@ export function createCells() {
     cell.hiddenNs += charge.hiddenNs;
     cell.isBound ||= charge.isBound === true;
     cell.count += 1;
-    keepLongest(cell.longest, charge);
+    addToSpan(cell, charge);
+    const { event, ns } = charge;
+    if (event !== undefined && isKept(cell.events, ns, KEPT_EVENTS))
+      keepLongest(cell.events, { event, ns }, KEPT_EVENTS);
   }
   /** Largest first. */
   function finish(known: Known): CostCell[] {
+    for (const cell of cells) keepLast(cell);
     return cells.map((cell) => finished(cell, known)).sort((a, b) => b.ns - a.ns);
   }
   return { add, finish };
 }
 
-/** `longest` is in no order until it is full, then longest first. */
-function keepLongest(longest: Longest[], { ns, startNs, endNs, event }: Charge): void {
-  const isFull = longest.length === KEPT;
-  if (isFull && ns <= longest[KEPT - 1].ns) return;
-  if (isFull) longest.pop();
-  const kept: Longest = { span: [startNs, endNs], ns, event };
-  const at = longest.findIndex((other) => other.ns < ns);
+function addToSpan(cell: GrowingCell, { startNs, endNs, ns }: Charge): void {
+  if (cell.spanCount > 0 && cell.lastStartNs === startNs && cell.lastEndNs === endNs) {
+    cell.lastNs += ns;
+    return;
+  }
+  keepLast(cell);
+  cell.lastStartNs = startNs;
+  cell.lastEndNs = endNs;
+  cell.lastNs = ns;
+  cell.spanCount += 1;
+}
+
+/** Nothing more is added to the last stretch. */
+function keepLast({ spanCount, longest, lastStartNs, lastEndNs, lastNs: ns }: GrowingCell): void {
+  if (spanCount > 0 && isKept(longest, ns, KEPT))
+    keepLongest(longest, { span: [lastStartNs, lastEndNs], ns }, KEPT);
+}
+
+/** Whether `ns` is among the most so far; `longest` has most first. */
+const isKept = (longest: readonly { readonly ns: number }[], ns: number, most: number): boolean =>
+  longest.length < most || ns > longest[most - 1].ns;
+
+function keepLongest<T extends { readonly ns: number }>(longest: T[], kept: T, most: number): void {
+  if (longest.length === most) longest.pop();
+  const at = longest.findIndex((other) => other.ns < kept.ns);
   longest.splice(at === -1 ? longest.length : at, 0, kept);
 }
 
@@ -104,8 +141,9 @@ interface Known {
 }
 
 function finished(cell: GrowingCell, known: Known): CostCell {
-  const { phase, whose, cause, activity, ns, starvedNs, hiddenNs, isBound, count, longest } = cell;
-  const shown = longest.flatMap(({ event }) => event ?? []).slice(0, 10);
+  const { phase, whose, cause, activity, ns, starvedNs, hiddenNs, isBound, count } = cell;
+  const { longest, spanCount } = cell;
+  const shown = cell.events.map(({ event }) => event);
   return {
     phase,
     whose,
@@ -117,6 +155,7 @@ function finished(cell: GrowingCell, known: Known): CostCell {
     ...(isBound && { isBound }),
     spans: longest.map(({ span }) => span),
     spanNs: longest.map(({ ns: spanNs }) => spanNs),
+    spanCount,
     count,
     events: { shown, count: shown.length === 0 ? 0 : count },
   };

@@ -72,10 +72,12 @@ export interface CostCell {
   readonly hiddenNs: number;
   /** Set where some of it follows from sums around calls: where inside them it lies is not known. */
   readonly isBound?: true;
-  /** The stretches with most of it, most first, at most 50; `count` = all. */
+  /** The stretches with most of it, most first, at most 50; `spanCount` = all. */
   readonly spans: readonly TimeSpan[];
   /** ns of it in each of `spans`: a stretch may have parts with other causes. */
   readonly spanNs: readonly number[];
+  readonly spanCount: number;
+  /** Its waits and other parts: of one stretch there may be many. */
   readonly count: number;
   readonly events: EventRefs;
 }

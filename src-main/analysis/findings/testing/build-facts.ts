@@ -33,6 +33,7 @@ export function cell(
     hiddenNs: -1,
     spans: [[0, ns]],
     spanNs: [ns],
+    spanCount: 1,
     count: 1,
     events: noEvents,
     ...more,

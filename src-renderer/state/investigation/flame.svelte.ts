@@ -6,7 +6,7 @@ import {
   flameWeights,
   type SavedView,
 } from '../../../src-main/shared/library/view.ts';
-import type { Failure } from '../../../src-main/shared/rpc/result.ts';
+import type { Failure, Result } from '../../../src-main/shared/rpc/result.ts';
 import { whyWithout } from '../../../src-main/shared/words/flame-weights.ts';
 import { FOLDED, type FunctionRow, functionRows } from '../../lib/flame-functions.ts';
 import type { Selection } from '../timeline/selection.svelte.ts';
@@ -36,6 +36,8 @@ export class FlameState implements FlamePart {
   readonly callers: FlamePane;
   readonly callees: FlamePane;
   #weight = $state.raw<FlameWeight | undefined>();
+  /** What is shown of a scope that has nothing of the weight that would be: nobody chose that. */
+  #instead = $state.raw<{ readonly scope: string; readonly weight: FlameWeight } | undefined>();
   #order = $state.raw<Order>('heavy');
   #function = $state.raw<FunctionName | undefined>();
   #thread = $state<number | undefined>();
@@ -65,8 +67,8 @@ export class FlameState implements FlamePart {
     this.callees = pane(true);
   }
 
-  /** The weight that is shown: the chosen one, else where the CPU time went, else, and of a range, the first there is. */
-  readonly weight: FlameWeight = $derived.by(() => {
+  /** The weight that is asked for first: the chosen one, else where the CPU time went, else, and of a range, the first there is. */
+  readonly #usualWeight: FlameWeight = $derived.by(() => {
     const summary = this.#opened()?.summary;
     const has = (weight: FlameWeight) =>
       summary !== undefined && whyWithout(summary, weight) === undefined;
@@ -76,6 +78,24 @@ export class FlameState implements FlamePart {
     if (isWhole && has('cpu-samples')) return 'cpu-samples';
     return flameWeights.find(has) ?? 'cuda-time';
   });
+
+  readonly #scope: string = $derived.by(() => {
+    const { range } = this.#selection;
+    return JSON.stringify([range?.startNs, range?.endNs, this.#thread, this.#host]);
+  });
+
+  /** The weight that this scope has nothing of, where another one is shown for that. */
+  readonly emptyWeight: FlameWeight | undefined = $derived.by(() => {
+    const isInstead = this.#weight === undefined && this.#instead?.scope === this.#scope;
+    return isInstead ? this.#usualWeight : undefined;
+  });
+
+  /** The weight that is shown. */
+  readonly weight: FlameWeight = $derived(
+    this.emptyWeight === undefined
+      ? this.#usualWeight
+      : (this.#instead?.weight ?? this.#usualWeight),
+  );
 
   get order(): Order {
     return this.#order;
@@ -199,6 +219,8 @@ export class FlameState implements FlamePart {
     const traceId = this.#opened()?.traceId;
     if (query === undefined || traceId === undefined) return;
     const middle = this.#order === 'sandwich' ? this.#function : undefined;
+    const scope = this.#scope;
+    const isInstead = this.emptyWeight !== undefined;
     const asked = JSON.stringify({ traceId, query, middle });
     if (asked === this.#asked && this.#failure === undefined) return;
     this.#asked = asked;
@@ -218,6 +240,14 @@ export class FlameState implements FlamePart {
       middle && ask({ ...middle, order: 'callees' }),
     ]);
     if (loading.signal.aborted) return;
+    if (main.ok && isEmpty(main.value) && this.#weight === undefined && !isInstead) {
+      const weight = await this.#firstWith((weight) => ask({ weight }));
+      if (loading.signal.aborted) return;
+      if (weight !== undefined) {
+        this.#instead = { scope, weight };
+        return await this.load();
+      }
+    }
     this.#busy = false;
     this.#failure = main.ok ? undefined : main.error;
     if (main.ok) this.main.show(main.value, query.order !== 'time');
@@ -226,6 +256,21 @@ export class FlameState implements FlamePart {
     this.callees.show(treeOf(callees), true);
     if (this.callees.selected === undefined && this.callees.tree !== undefined)
       this.callees.select(0);
+  }
+
+  /** The first weight that there is something of: where the CPUs were tells most of a stretch without calls. */
+  async #firstWith(
+    ask: (weight: FlameWeight) => Promise<Result<FlameTree>>,
+  ): Promise<FlameWeight | undefined> {
+    const summary = this.#opened()?.summary;
+    const others = new Set<FlameWeight>(['cpu-samples', 'off-cpu-time', ...flameWeights]);
+    others.delete(this.weight);
+    for (const weight of others) {
+      if (summary === undefined || whyWithout(summary, weight) !== undefined) continue;
+      const found = await ask(weight);
+      if (found.ok && !isEmpty(found.value)) return weight;
+    }
+    return undefined;
   }
 
   saved(): SavedFlame | undefined {
@@ -243,6 +288,7 @@ export class FlameState implements FlamePart {
 
   restore(saved: SavedFlame | undefined): void {
     this.#weight = saved?.weight;
+    this.#instead = undefined;
     this.#order = saved?.order ?? 'heavy';
     this.#search = saved?.search ?? '';
     this.#byRole = saved?.byRole ?? true;
@@ -262,6 +308,8 @@ export class FlameState implements FlamePart {
     this.restore(undefined);
   }
 }
+
+const isEmpty = ({ parent }: FlameTree): boolean => parent.length === 0;
 
 /** Where the most weight ended: what one looks at first. */
 function heaviestFunction(tree: FlameTree | undefined): FlameFrame | undefined {

@@ -83,6 +83,36 @@ describe('the flame graph', () => {
     expect(flame.weight).toBe('cpu-samples');
   });
 
+  test('shows another weight where a range has nothing of the usual one, and says so', async () => {
+    const empty = fakeFlame([]);
+    const { flame, selection, queries } = build(({ weight, range }) =>
+      range !== undefined && weight !== 'cuda-bytes' ? empty : tree,
+    );
+    selection.selectRange({ startNs: 1, endNs: 9 });
+    await flame.load();
+    expect(flame.weight).toBe('cuda-bytes');
+    expect(flame.emptyWeight).toBe('cuda-time');
+    expect(flame.main.tree).toBe(tree);
+    const asked = queries().length;
+    await flame.load();
+    expect(queries().length).toBe(asked);
+    // What somebody chose stays, and so does what there is of all.
+    flame.chooseWeight('cuda-time');
+    await flame.load();
+    expect([flame.weight, flame.emptyWeight, flame.main.tree]).toEqual([
+      'cuda-time',
+      undefined,
+      empty,
+    ]);
+  });
+
+  test('of a range without any stack it says so', async () => {
+    const { flame, selection } = build(() => fakeFlame([]));
+    selection.selectRange({ startNs: 1, endNs: 9 });
+    await flame.load();
+    expect([flame.weight, flame.emptyWeight, flame.busy]).toEqual(['cuda-time', undefined, false]);
+  });
+
   test('has no role as the middle of a sandwich, and keeps whether roles are wanted', async () => {
     const role: FlameFrame = { symbol: 'Training process', language: 'role' };
     const { flame, queries } = build(() => fakeFlame([[[role, main], 5]]));

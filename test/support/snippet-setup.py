@@ -3,6 +3,7 @@
 import io
 import os
 import random
+import types
 
 import numpy as np
 import torch
@@ -58,6 +59,24 @@ raw = texts
 
 def tokenize(text):
     return [len(word) for word in text.split()]
+
+
+# What a fix leaves to the job.
+your_epochs = 2
+your_sampler = torch.utils.data.RandomSampler(dataset)
+your_batch_sampler = torch.utils.data.BatchSampler(your_sampler, batch_size, drop_last=False)
+your_inputs = files
+your_stream = [torch.rand(8) for _ in range(64)]
+your_tensors = list(features)
+your_lines = ["a line"] * 3
+your_collate = your_prepare_all = your_use_of = compress = lambda values: values
+your_prepare = decode
+your_random_part = torch.as_tensor
+your_rows = types.SimpleNamespace(rays_of=decode)
+
+
+def your_rest(samples, made):
+    return torch.tensor([len(each) for each in made])
 
 
 class Rows(TensorDataset):

@@ -3,8 +3,8 @@ import { filesInWorkers, loadingDocs } from './loader-fix.ts';
 
 /** Where threads or other processes of the job make something for the loop, and make it too slowly. */
 export const madeAheadFix: Fix = {
-  title: 'Have it made ahead, by more processes, or make less of it',
-  text: 'A thread of Python computes only while no other thread of the process does, the training loop included: what it computes belongs into a process. A DataLoader has workers for that, hands tensors over in shared memory and keeps batches ready; num_workers says how many, up to the CPUs that are free. Where all of them are busy, only making less helps: do it once, before training, and keep the result.',
+  title: 'Have the batches made ahead, by more processes, or make less for each',
+  text: 'A thread of Python computes only while no other thread of the process does, the training loop included: what it computes belongs into a process. A DataLoader has workers for that, hands tensors over in shared memory and keeps batches ready; num_workers says how many, up to the CPUs that are free. Where all of them are busy, only less work helps: do once, before training, what is the same each time, and keep the result.',
   before: `import queue
 import threading
 

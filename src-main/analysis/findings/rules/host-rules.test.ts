@@ -108,7 +108,7 @@ test('a sleep while a process of the job computes is told as a wait for that, on
   expect(judgement(120)?.fix.title).toContain('Take the sleep');
 });
 
-test('a program that goes on running and is waited for at each step makes something: that can be made ahead', () => {
+test('a program that goes on running and is waited for at each step is asked in a thread', () => {
   const fixOf = (syscall: number, count: number) => {
     const waits = waitRows({
       ...{ count, everyNs: 400 * MS, durationNs: 90 * MS, syscall },
@@ -120,7 +120,7 @@ test('a program that goes on running and is waited for at each step makes someth
       buildFacts(hostPlan('subprocess-wait', { sleeping: ns }, {}, waits)),
     )?.fix.title;
   };
-  expect(fixOf(SYSCALL.read, 25)).toContain('Have it made ahead');
+  expect(fixOf(SYSCALL.read, 25)).toContain('Ask gzip in a thread, while the GPU works');
   expect(fixOf(SYSCALL.wait4, 25)).toContain('Start the program and go on');
   expect(fixOf(SYSCALL.read, 5)).toContain('Start the program and go on');
 });

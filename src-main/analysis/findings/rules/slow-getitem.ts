@@ -366,7 +366,7 @@ loader = DataLoader(Timed(dataset), batch_size=batch_size, num_workers=num_worke
 }
 
 const MAKE_BEFORE =
-  'Compute once, before training, what depends on a file alone, and only read it from then on. Build what is the same for all samples, such as a table, a filter or a pattern, once, in __init__. Do what has to stay random on the GPU, a whole batch at a time.';
+  'Compute once, before training, what is the same each time for a sample, keep it, and only read it from then on; what is random stays in __getitem__, or is done on the GPU, a whole batch at a time. Where only a part of the result is used, choose that part first, and make no more. Build what is the same for all samples, such as a table, a filter or a grid, once, in __init__.';
 
 const HELPERS_MAKE = `${MAKE_BEFORE} Threads that run Python take turns at the interpreter, and all threads share the CPUs of the job: more of them help only where they wait, or where CPUs are free while code outside of Python works.`;
 
@@ -382,8 +382,8 @@ function innerOf({ culprit, parts }: Pick<Work, 'culprit' | 'parts'>): string | 
   return inner === culprit ? undefined : inner;
 }
 
-function calls(work: Pick<Work, 'culprit' | 'parts'>): Pick<Judgement, 'calls'> {
-  const inner = innerOf(work);
+function calls({ culprit, parts }: Pick<Work, 'culprit' | 'parts'>): Pick<Judgement, 'calls'> {
+  const inner = innerOf({ culprit, parts });
   const name = inner === undefined ? undefined : callable(inner);
   return name === undefined ? {} : { calls: name };
 }
@@ -400,28 +400,56 @@ function fixFor(
     };
   const entry = culprit === undefined ? '__getitem__' : methodOf(culprit);
   const inner = innerOf({ culprit, parts });
-  const made = calls({ culprit, parts }).calls ?? 'decode';
+  const made = calls({ culprit, parts }).calls ?? 'your_prepare';
+  if (/^__(iter|next)__$/.test(entry)) return streamFix(inner, entry, made);
   return {
     title: `Move ${inner ?? 'the work'} out of ${entry}`,
     text: kind === 'helped' ? HELPERS_MAKE : MAKE_BEFORE,
     before: `class Samples(Dataset):
-    def __init__(self, paths):
-        self.paths = paths
-
     def __len__(self):
-        return len(self.paths)
+        return len(your_inputs)
 
     def __getitem__(self, index):
-        return torch.from_numpy(${made}(self.paths[index]))  # again in every epoch
+        made = ${made}(your_inputs[index])  # again in every epoch
+        return your_random_part(made)
 
-loader = DataLoader(Samples(files), batch_size=batch_size, num_workers=num_workers)`,
-    after: `first = ${made}(files[0])
-ready = np.lib.format.open_memmap("ready.npy", "w+", first.dtype, (len(files), *first.shape))
-for index, file in enumerate(files):
-    ready[index] = ${made}(file)  # once, before training
+loader = DataLoader(Samples(), batch_size=batch_size, num_workers=num_workers)`,
+    after: `for index, your_input in enumerate(your_inputs):
+    torch.save(${made}(your_input), f"ready-{index}.pt")  # once, before training
 
-samples = torch.from_numpy(np.load("ready.npy", mmap_mode="c"))  # mapped, not read; its rows are the samples
-loader = DataLoader(samples, batch_size=batch_size, num_workers=num_workers)`,
+class Samples(Dataset):
+    def __len__(self):
+        return len(your_inputs)
+
+    def __getitem__(self, index):
+        made = torch.load(f"ready-{index}.pt", weights_only=False)
+        return your_random_part(made)  # what differs each time stays here
+
+loader = DataLoader(Samples(), batch_size=batch_size, num_workers=num_workers)`,
+    language: 'python',
+    sources: [slowSamples],
+  };
+}
+
+/** Of a dataset that is a stream: nothing is known by an index there, and a batch is put together from whole examples. */
+function streamFix(inner: string | undefined, entry: string, made: string): Fix {
+  return {
+    title: `Do ${inner ?? `the work of ${entry}`} once for a batch, not for each example`,
+    text: `A stream gives examples as they are, and the collate_fn, which workers run too, changes all of a batch at once: one call of NumPy or PyTorch for 64 examples costs little more than for one. Keep how the stream is split among workers, and what your collate_fn does besides. Arrays need no way through lists: torch.from_numpy() takes them as they are. What is the same for an example in every epoch can be done once, before training, and stored so.`,
+    before: `class Samples(IterableDataset):
+    def __iter__(self):
+        for your_example in your_stream:
+            yield ${made}(your_example)  # one at a time
+
+loader = DataLoader(Samples(), batch_size=batch_size, num_workers=num_workers, collate_fn=your_collate)`,
+    after: `class Samples(IterableDataset):
+    def __iter__(self):
+        yield from your_stream  # as they are
+
+def your_batch(your_examples):
+    return your_collate(your_prepare_all(your_examples))  # ${made} for all of them at once
+
+loader = DataLoader(Samples(), batch_size=batch_size, num_workers=num_workers, collate_fn=your_batch)`,
     language: 'python',
     sources: [slowSamples],
   };

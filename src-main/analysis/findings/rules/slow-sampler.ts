@@ -1,10 +1,12 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { NONE } from '../../../shared/model/schema.ts';
+import { bitsOfStacks } from '../../../shared/model/stacks.ts';
+import type { Trace } from '../../../shared/model/trace.ts';
 import { formatCount, formatDuration, formatShare } from '../../../shared/text/units.ts';
 import { SIGN_LOADER, stackSigns } from '../../loop/stack-signs.ts';
 import { samplesWithin } from '../../stacks/hot-lines.ts';
 import { samplerEntries, samplingFunctions } from '../../stacks/sampler-stacks.ts';
-import { blames, CLEARLY } from '../facts/culprit.ts';
+import { blames, CLEARLY, functionOf } from '../facts/culprit.ts';
 import { evidence, partlyClaimed, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { itemParts, sampledStacks } from '../facts/item-parts.ts';
@@ -32,6 +34,7 @@ function judge(facts: RankFacts): Judgement | undefined {
   const { ns, events } = partlyClaimed(facts.costs, claims, () => share);
   if (!isWorthTelling(facts, ns)) return undefined;
   const place = mostSampled(facts.trace, picking, samplingFunctions(facts.trace), CLEARLY);
+  const entry = mostSampled(facts.trace, picking, samplerEntries(facts.trace), CLEARLY);
   const shown = evidence(
     `${formatCount(picking.length)} of ${formatCount(all)} CPU samples of the training thread in the loader were in its sampler${place === undefined ? '' : `, most of them in ${place}`}`,
     'inferred',
@@ -53,7 +56,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     claims,
     claimPart: () => share,
     gain: { reach: 'waits' },
-    fix: fixFor(facts),
+    fix: fixFor(facts, picking, entry, place),
     chain: {
       system: shown,
       host: evidence(waitOf(facts, ns, 'picked the samples of batches'), 'exact', events),
@@ -78,41 +81,95 @@ function loaderSamplesOfMain({ trace, rank, window }: RankFacts) {
   return { all, picking };
 }
 
-function fixFor(facts: RankFacts): Fix {
-  const loader = `loader = DataLoader(dataset, batch_size=batch_size, sampler=Balanced(weights), ${workersOption(facts)})`;
+/** A function that draws at random, by weights or not: of `random`, NumPy or PyTorch. */
+const DRAWS = /(^|[._])(choices?|multinomial)(_|$)/;
+
+/** Whether at least half of `picking`, samples in the sampler, were in one that draws. */
+function isDrawing({ stacks, tables }: Trace, picking: readonly number[]): boolean {
+  const { stack } = tables.cpu_sample.columns;
+  const isIn = bitsOfStacks(stacks, ({ symbol }) => Number(DRAWS.test(symbol)));
+  const drawn = picking.filter((row) => isIn[stack?.[row] ?? NONE] === 1);
+  return drawn.length * 2 >= picking.length;
+}
+
+/** What PyTorch itself puts around a sampler that gives one index at a time. */
+const TORCH_BATCHES = /^BatchSampler\..*\(sampler\.py\b/;
+
+/** `entry`: what the loader asks for the next batch; `place`: where the time goes. */
+function fixFor(
+  facts: RankFacts,
+  picking: readonly number[],
+  entry: string | undefined,
+  place: string | undefined,
+): Fix {
+  const isOfTorch = entry !== undefined && /\(sampler\.py\b/.test(place ?? entry);
+  if (!isOfTorch && isDrawing(facts.trace, picking)) return drawFix(facts);
+  const isByOne = TORCH_BATCHES.test(entry ?? '');
+  return aheadFix(facts, isByOne, place === undefined ? 'the sampler' : functionOf(place));
+}
+
+/** The job's own order, by the job's own sampler: a process of its own has it ready. `isByOne`: it gives indices, not batches. */
+function aheadFix(facts: RankFacts, isByOne: boolean, name: string): Fix {
+  const loaderWith = (own: string, batches: string) =>
+    `loader = DataLoader(dataset, ${isByOne ? 'batch_size=batch_size, sampler' : 'batch_sampler'}=${isByOne ? own : batches}, ${workersOption(facts)})`;
+  const sampler = isByOne ? 'your_sampler' : 'your_batch_sampler';
   return {
-    title: 'Pick the order of a whole epoch at once',
-    text: 'Draw all indices of an epoch in one call of PyTorch or NumPy, and let the sampler only hand them out. Compute what an order depends on, such as lengths or weights, once, before the first epoch. Where the choice has to follow the training, draw it for many batches at a time, in a thread or beside the GPU’s work.',
+    title: `Let ${name} run ahead of the training, not between two steps`,
+    text: `The order stays that of your sampler: a process of its own makes the list of the next epoch while this one trains, and the loader only hands it out. Where the order is the same in every epoch, one list() of it before training is enough. Keep what the sampler needs for each epoch, such as set_epoch(). A sampler that never ends has to be cut into epochs first, with itertools.islice. Where each rank works out the order of all ranks, let one do it, or write it to a file.`,
+    before: `for epoch in range(your_epochs):
+    ${loaderWith(sampler, sampler)}
+    for batch in loader:  # asks the sampler between two steps
+        pass`,
+    after: `from concurrent.futures import ProcessPoolExecutor
+
+def your_pick(epoch):
+    return list(${sampler})  # as it is; before that set_epoch(epoch), where it has that
+
+with ProcessPoolExecutor(1) as your_picker:
+    ahead = your_picker.submit(your_pick, 0)
+    for epoch in range(your_epochs):
+        picked = ahead.result()
+        if epoch + 1 < your_epochs:
+            ahead = your_picker.submit(your_pick, epoch + 1)  # while this epoch trains
+        ${loaderWith('picked', 'picked')}
+        for batch in loader:
+            pass`,
+    language: 'python',
+    sources: [samplerDocs],
+  };
+}
+
+const samplerDocs = pytorchDocs(
+  'Data loading order and Sampler',
+  'docs/stable/data.html#data-loading-order-and-sampler',
+);
+
+function drawFix(facts: RankFacts): Fix {
+  const loaderOf = (sampler: string) =>
+    `loader = DataLoader(dataset, batch_size=batch_size, sampler=${sampler}, ${workersOption(facts)})`;
+  return {
+    title: 'Draw the order of a whole epoch at once',
+    text: 'Draw all indices of an epoch in one call of PyTorch or NumPy, and let the sampler only hand them out. Draw as your sampler does, with or without putting back: what the model trains on stays the same. Compute the weights once, before the first epoch. Where they have to follow the training, draw for many batches at a time.',
     before: `class Balanced(Sampler):
-    def __init__(self, shares):
-        self.shares = shares
+    def __init__(self, your_weights):
+        self.weights = your_weights
 
     def __len__(self):
-        return len(self.shares)
+        return len(self.weights)
 
     def __iter__(self):
-        for _ in self.shares:
-            yield random.choices(range(len(self.shares)), self.shares)[0]  # adds all weights up, for one sample
+        for _ in self.weights:
+            yield random.choices(range(len(self.weights)), self.weights)[0]  # adds all weights up, for one sample
 
-${loader}`,
-    after: `class Balanced(Sampler):
-    def __init__(self, shares):
-        self.shares = torch.tensor(shares)
+${loaderOf('Balanced(weights)')}`,
+    after: `from torch.utils.data import WeightedRandomSampler
 
-    def __len__(self):
-        return len(self.shares)
-
-    def __iter__(self):
-        return iter(torch.multinomial(self.shares, len(self), replacement=True).tolist())  # once an epoch
-
-${loader}`,
+your_sampler = WeightedRandomSampler(weights, len(weights), replacement=True)  # draws once an epoch
+${loaderOf('your_sampler')}`,
     language: 'python',
     sources: [
       pytorchIssue(32221, 'a sampler that draws without replacement is slow'),
-      pytorchDocs(
-        'Data loading order and Sampler',
-        'docs/stable/data.html#data-loading-order-and-sampler',
-      ),
+      samplerDocs,
     ],
   };
 }

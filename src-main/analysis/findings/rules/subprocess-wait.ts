@@ -7,7 +7,7 @@ import { CLEARLY } from '../facts/culprit.ts';
 import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { behindWaker, type Waker, wakersOf } from '../facts/thread-work.ts';
-import { madeAheadFix } from '../fixes/made-ahead.ts';
+import { callable } from '../fixes/own-names.ts';
 import { judgeHost } from '../judging/judge-host.ts';
 import { hostActivity } from '../judging/needs.ts';
 import type { Rule } from '../rule.ts';
@@ -20,20 +20,34 @@ function judge(facts: RankFacts) {
     (work: HostWork) => work,
     (work) => wakersOf(facts, work, behindWaker(facts.trace)),
   );
-  return judgeHost(facts, {
+  const found = judgeHost(facts, {
     kind: 'subprocess-wait',
     title: 'The training loop waits for a program that it started',
     doing: 'waiting for another program',
     takesCpus: true,
     more: (work) => childrenOf(facts, wakers(work)),
-    fix: (work) => (goesOnRunning(facts, wakers(work)) ? madeAheadFix : fix),
+    fix: (work) =>
+      goesOnRunning(facts, wakers(work))
+        ? answerFix(nameOf(facts, wakers(work)), callOf(work))
+        : fix,
   });
+  const calls = found?.place === undefined ? undefined : callable(found.place);
+  return found && { ...found, ...(calls !== undefined && { calls }) };
+}
+
+const callOf = ({ place }: HostWork) => (place === undefined ? undefined : callable(place));
+
+/** `perl`, which the waits were for. */
+function nameOf({ trace }: RankFacts, wakers: readonly Waker[]): string {
+  const [most] = wakers.toSorted((a, b) => b.ns - a.ns);
+  const thread = trace.threads[most?.thread ?? -1];
+  return trace.processes[thread?.process ?? -1]?.name || thread?.name || 'the program';
 }
 
 /** Waits that one program ended, from which on it is one that goes on running, and not one that is started each time. Our own choice. */
 const WAITS_FOR_ONE = 10;
 
-/** Whether it is one program that clearly most of the waits are for, again and again: it makes something for the loop. */
+/** Whether it is one program that clearly most of the waits are for, again and again: it answers, or makes something for the loop. */
 function goesOnRunning({ trace }: RankFacts, wakers: readonly Waker[]): boolean {
   // A program ends once.
   const isForEnd = (row: number) => blockedOn(trace, row).detail === 'child';
@@ -78,6 +92,35 @@ function childrenOf(facts: RankFacts, wakers: readonly Waker[]) {
 
 function pidOf({ trace }: RankFacts, thread: number): number {
   return trace.processes[trace.threads[thread].process]?.pid ?? -1;
+}
+
+/** Of a program that stays. `call`: the function that asks it and waits. */
+function answerFix(program: string, call = 'your_request'): Fix {
+  return {
+    title: `Ask ${program} in a thread, while the GPU works`,
+    text: `A thread of Python that waits for a pipe leaves the interpreter to the training loop, so the loop can go on until it needs the answer: put between the two what needs none, or take the answer a step later where the training allows it. ${program} takes one line after the other: several copies of it, each with its own thread, and for a part of the lines, are quicker where CPUs are free. Where each answer comes quickly, send many lines at once and then read all answers, while another thread writes: a full pipe stops both. Or ask for less: not at every step, or not twice for the same line.`,
+    before: `for inputs, targets in DataLoader(dataset, batch_size=batch_size):
+    answers = [${call}(line) for line in your_lines]  # one wait for each
+    loss_fn(model(inputs.to(device)), targets.to(device)).backward()
+    your_use_of(answers)`,
+    after: `from concurrent.futures import ThreadPoolExecutor
+
+def your_ask(lines):
+    return [${call}(line) for line in lines]
+
+your_asker = ThreadPoolExecutor(1)  # one: a pipe has one reader
+for inputs, targets in DataLoader(dataset, batch_size=batch_size):
+    late = your_asker.submit(your_ask, your_lines)
+    loss_fn(model(inputs.to(device)), targets.to(device)).backward()  # what needs no answer, meanwhile
+    your_use_of(late.result())`,
+    language: 'python',
+    sources: [
+      {
+        title: 'Python: concurrent.futures',
+        url: 'https://docs.python.org/3/library/concurrent.futures.html',
+      },
+    ],
+  };
 }
 
 const fix: Fix = {

@@ -1,6 +1,7 @@
 import { buildFacts, type FactsPlan, MS, SECOND } from './build-facts.ts';
 import { fedPlan, KILLABLE, OPEN, WRITE } from './fed-plan.ts';
 import {
+  askedProgramPlan,
   compilerPlan,
   heldBackWrites,
   hostExamples,
@@ -70,11 +71,17 @@ export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] 
   ['shared-lock', loopDatabasePlan],
   ['shared-lock', loopRoomPlan],
   ['slow-getitem', sleepingDataset],
+  ['slow-getitem', { trace: sampled({ streamed: 40 }) }],
+  ['slow-getitem', { trace: sampled({ madeByItself: 40 }) }],
+  ['slow-sampler', { trace: sampledThreads([{ pickingDrawn: 60 }, 0]) }],
+  ['slow-sampler', { trace: sampledThreads([{ pickingTorch: 60 }, 0]) }],
   ['slow-server', loopServerPlan],
   ['slow-server', fedPlan()],
   ['slow-server', fedPlan({ syscall: WRITE })],
   ['slow-server', fedPlan({ syscall: OPEN, state: KILLABLE, file: '' })],
+  ['subprocess-wait', askedProgramPlan],
   ['vector-collate', { trace: sampled({ tokenized: 40 }) }],
+  ['vector-collate', { trace: sampled({ joining: 40 }) }],
   ['allocator', { trace: allocations('cudaHostAlloc') }],
   ['pin-memory', copiesInTwoPlaces(new Map([[1, 90]]))],
 ];

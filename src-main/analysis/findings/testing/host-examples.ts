@@ -336,3 +336,14 @@ export const hostExamples: Readonly<Record<string, FactsPlan>> = {
     isPreparing: true,
   },
 };
+
+/** The loop asks a program that stays, at each step. */
+export const askedProgramPlan = hostPlan(
+  'subprocess-wait',
+  { sleeping: 2.25 * SECOND },
+  {},
+  waitRows({
+    ...{ count: 25, ...every(4), syscall: SYSCALL.read, waker: 2, wakerContext: TASK },
+    shown: 'waitingForChild',
+  }),
+);

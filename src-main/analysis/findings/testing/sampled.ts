@@ -278,6 +278,30 @@ const stacks = {
     python('pad', '/home/user/train.py', 31),
     ...[fetch, loop],
   ],
+  /** In the job's own sampler, which gives one index at a time and draws each. */
+  pickingDrawn: [
+    python('Random.choices', `${STANDARD}/random.py`, 507),
+    python('Balanced.__iter__', '/home/user/order.py', 14),
+    python('BatchSampler.__iter__', `${PACKAGES}/torch/utils/data/sampler.py`, 245),
+    ...nextIndex,
+  ],
+  /** In a collate_fn that calls what pads, in one that pads nothing, in a stream that changes each example, and in a method of the dataset. */
+  padding: [
+    python('pad_all', '/home/user/train.py', 28),
+    python('pad', '/home/user/train.py', 30),
+    ...[fetch, loop],
+  ],
+  joining: [python('join', '/home/user/train.py', 27), fetch, loop],
+  streamed: [
+    python('reweight', '/home/user/train.py', 13),
+    python('Rows.__iter__', '/home/user/train.py', 22),
+    python('_IterableDatasetFetcher.fetch', `${UTILS}/fetch.py`, 33),
+    loop,
+  ],
+  madeByItself: [
+    python('Rows.rays_of', '/home/user/train.py', 14),
+    ...[ownItem, items, fetch, loop],
+  ],
 } satisfies Record<string, Frame[]>;
 
 type Shown = keyof typeof stacks;

@@ -8,7 +8,7 @@ import { measuredReason, measuredStretch } from './measured-stretch.ts';
 import { lineOf, lineOfWait } from './own-activity.ts';
 import { lengthOf } from './segments.ts';
 import type { Stop, Stretch } from './walk.ts';
-import { nameOf, waitReason } from './words.ts';
+import { loaderReason, nameOf, waitReason } from './words.ts';
 
 /** Why the chain goes no further than such a wait. */
 const stops: Readonly<Record<Stop, string>> = {
@@ -71,7 +71,7 @@ function sentence(
   const share = `for ${formatDuration(ns)} of ${formatDuration(totalNs)}`;
   if (measuredStretch(trace, longest) !== undefined)
     return `The chain ends with ${who}: of ${formatDuration(totalNs)} it ${clause}${clause.endsWith('not known') ? ', nor who ran or woke it meanwhile' : ''}.`;
-  if (longest.kind === 'unknown')
+  if (longest.kind === 'unknown' && loaderReason(trace, longest) === undefined)
     return `The chain ends with ${who}: ${share} this trace does not show what it did.`;
   const where =
     longest.kind === 'running'

@@ -3,6 +3,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { formatDuration } from '../../shared/text/units.ts';
 import { whoElseRan } from '../coverage/own-slices.ts';
+import { loaderRangeOver } from '../input/loader-ranges.ts';
 import { afterForkText } from '../threads/after-fork.ts';
 import { awaitedFile, filesAreProved } from '../threads/awaited-file.ts';
 import { blockedOn } from '../threads/blocked-on.ts';
@@ -51,12 +52,24 @@ function plainReason(trace: Trace, stretch: Stretch, labelOf: LabelOf): string {
     case 'dead':
       return 'had not begun yet, or had ended';
     case 'unknown':
-      return 'did something that is not in this trace';
+      return loaderReason(trace, stretch) ?? 'did something that is not in this trace';
     case 'off-cpu':
       return 'was off the CPU; whether it could have run is not recorded';
     default:
       return blockedReason(trace, stretch, labelOf);
   }
+}
+
+/** Where all that is known of a stretch is that the thread asked the loader for a batch in it. */
+export function loaderReason(
+  trace: Trace,
+  { thread, startNs, endNs }: Pick<Stretch, 'thread' | 'startNs' | 'endNs'>,
+): string | undefined {
+  const range = loaderRangeOver(trace, thread, [startNs, endNs]);
+  if (range === undefined) return undefined;
+  const part =
+    range.ns >= ALMOST_ALL * (endNs - startNs) ? '' : `, for ${formatDuration(range.ns)} of it`;
+  return `was in the loader’s next: ${cleanText(range.name)}${part}; whether it ran or waited there is not in this trace`;
 }
 
 function blockedReason(trace: Trace, { row, stop, holder }: Stretch, labelOf: LabelOf): string {

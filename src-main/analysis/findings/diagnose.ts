@@ -3,6 +3,7 @@ import type { Job } from '../../shared/answers/jobs.ts';
 import { hostNote } from '../../shared/model/hosts.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { phaseLabel } from '../../shared/words/phase-rows.ts';
+import { mainCause } from '../../shared/words/verdict-answer.ts';
 import { jobsOf } from '../jobs/job-index.ts';
 import { type Straggler, stragglerOf } from '../steps/straggler.ts';
 import { summedVerdict } from '../steps/summed-calls.ts';
@@ -30,6 +31,7 @@ import { ofOneLoader } from './fixes/one-loader.ts';
 import { gainBound, tellingBound } from './gain-bound.ts';
 import { hostBreakdown } from './host-breakdown.ts';
 import { inputBreakdown } from './input-breakdown.ts';
+import { largerUnknown } from './larger-unknown.ts';
 import { withOneFigure, withOwnWords } from './one-figure.ts';
 import { openQuestions } from './open-questions.ts';
 import { orderFindings } from './order-findings.ts';
@@ -226,6 +228,7 @@ function combine(
   return {
     ...(lead !== undefined && { lead }),
     ...(told?.unknown !== undefined && { unexplained: told.unknown }),
+    ...(told?.larger !== undefined && { largerUnknown: told.larger }),
     ...(clues.length > 0 && { clues }),
     verdict: straggler === undefined ? (worst?.summary.verdict ?? 'unknown') : 'input-straggler',
     severity: straggler?.severity ?? worst?.summary.severity ?? 'info',
@@ -255,7 +258,7 @@ function combine(
 function leadOf(
   straggler: Straggler | undefined,
   worst: JudgedRank | undefined,
-  [costliest]: readonly Finding[],
+  findings: readonly Finding[],
 ) {
   if (straggler !== undefined)
     return {
@@ -263,12 +266,17 @@ function leadOf(
       rank: straggler.rank,
       isNamed: true,
       unknown: undefined,
+      larger: undefined,
     };
   if (worst === undefined) return undefined;
   const { facts, summary, claims } = worst;
+  const [costliest] = findings;
+  const cause = mainCause({ findings });
   const isInput = summary.verdict === 'input-bound';
   const unknown = isInput ? unknownInput(facts, costliest?.costNs ?? 0, claims) : undefined;
-  return { sentence: summary.sentence, rank: facts.index, isNamed: false, unknown };
+  const own = cause?.rank === facts.index ? cause.costNs : 0;
+  const larger = unknown === undefined ? largerUnknown(facts, own, claims) : undefined;
+  return { sentence: summary.sentence, rank: facts.index, isNamed: false, unknown, larger };
 }
 
 /** How much of its time a rank waits: for its input, or by the GPU's own records for whatever. */

@@ -16,6 +16,8 @@ interface Lead {
   /** Whether the sentence names the rank. */
   readonly isNamed: boolean;
   readonly unknown: string | undefined;
+  /** What else is not known, where that is more than a finding explains. */
+  readonly larger?: string | undefined;
 }
 
 /** The verdict on the rank that waits most, then the finding that costs most, if it is worth that. */
@@ -36,6 +38,7 @@ export function diagnosisHeadline(
     ranks.length > 1 && !lead.isNamed ? ofRank(lead, ranks) : lead.sentence,
     ...(lead.unknown === undefined ? meanwhile(lead, ranks, findings) : [lead.unknown]),
     ...costliest(lead, ranks, findings),
+    ...(lead.larger === undefined ? [] : [lead.larger]),
   ].join(' ');
 }
 

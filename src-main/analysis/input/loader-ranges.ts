@@ -3,6 +3,7 @@ import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
+import { onceFor } from '../index/per-trace.ts';
 import { SpanList, type Spans } from '../index/spans.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { PHASE } from '../loop/phase-list.ts';
@@ -50,7 +51,7 @@ function rangesNamed(trace: Trace, rank: Rank, window: TimeSpan, called: RegExp)
 
 export function loaderRanges(trace: Trace, rank: Rank, window: TimeSpan): LoaderRanges {
   const { startNs, durationNs, thread, op, endThread } = trace.tables.range.columns;
-  const isNext = trace.names.map((name) => LOADER_NEXT.test(name));
+  const isNext = nextNames(trace);
   const spans = new SpanList(window);
   const found = { count: 0, elsewhere: 0 };
   if (!isNext.includes(true)) return { ...found, spans: spans.spans() };
@@ -68,6 +69,33 @@ export function loaderRanges(trace: Trace, rank: Rank, window: TimeSpan): Loader
   }
   return { ...found, spans: spans.spans() };
 }
+
+/** The range of the loader that takes more than half of [startNs, endNs) on `thread`, and how many ns of it. */
+export function loaderRangeOver(
+  trace: Trace,
+  thread: number,
+  [startNs, endNs]: TimeSpan,
+): { readonly name: string; readonly ns: number } | undefined {
+  const { columns } = trace.tables.range;
+  const isNext = nextNames(trace);
+  if (thread < 0 || !isNext.includes(true)) return undefined;
+  const { rows, startsNs, latestEndsNs } = traceIndex(trace).rowsOf('range', thread);
+  const end = startsNs.lowerBound(endNs);
+  for (let at = latestEndsNs.upperBound(startNs); at < end; at++) {
+    const row = rows[at];
+    const toNs = Math.min(endNs, columns.startNs[row] + columns.durationNs[row]);
+    const ns = toNs - Math.max(startNs, columns.startNs[row]);
+    if (isNext[columns.op[row]] && ns * 2 > endNs - startNs)
+      return { name: trace.names[columns.op[row]], ns };
+  }
+  return undefined;
+}
+
+/** By name: whether it is that of the loader’s `__next__`. */
+const nextNames = onceFor(
+  ({ names }: Pick<Trace, 'names'>): Trace['names'] => names,
+  ({ names }): readonly boolean[] => names.map((name) => LOADER_NEXT.test(name)),
+);
 
 /** Splits the time between two CUDA calls: input within a range of the loader, other outside of them. */
 export function rangeSplitter({ spans: { startsNs, endsNs } }: LoaderRanges): GapSplit {

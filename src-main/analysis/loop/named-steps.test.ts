@@ -74,7 +74,7 @@ test('short ranges with long times between them are parts, unless nothing stands
 
 test('ranges of the main thread go before those of others; fewer than three name no steps', () => {
   const elsewhere = five((at) => `batch ${at}`, AUTOGRAD).map(
-    ([name, ms, long, thread]): Range => [name, ms + 3, long, thread],
+    ([name, ms, long]): Range => [name, ms + 3, long, AUTOGRAD],
   );
   const own = five((at) => `Warm-up Step ${at}`);
   const byStart = [...own, ...elsewhere].sort((a, b) => a[1] - b[1]);

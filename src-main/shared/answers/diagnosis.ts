@@ -176,6 +176,8 @@ export interface Diagnosis {
   readonly lead?: number;
   /** One sentence where most of what the verdict is of has no known cause: no finding explains it then. */
   readonly unexplained?: string;
+  /** One sentence where more of the time than the costliest finding explains is of no known state. */
+  readonly largerUnknown?: string;
   /** Where nothing is proven, what comes closest to it, strongest first; else absent. */
   readonly clues?: readonly Clue[];
   /** Costliest first. */

@@ -25,7 +25,7 @@ export function largerUnknown(
   const idle = all.some(({ starvedNs }) => starvedNs < 0)
     ? ''
     : `; the GPU had nothing to do for ${share(left(({ starvedNs }) => starvedNs))} meanwhile`;
-  return `A larger part, ${share(ns)} of the time, is ${lowerFirst(phaseLabel('other', facts))} in which it is not known whether the thread ran or waited${idle}.`;
+  return `A larger part, ${share(ns)} of the time, has no known cause (${lowerFirst(phaseLabel('other', facts))}): whether the thread ran or waited then is not in this trace${idle}.`;
 }
 
 const sum = (cells: readonly CostCell[], of: (cell: CostCell) => number) =>

@@ -12,13 +12,17 @@ const check = (...steps: readonly number[]) =>
 test('a run that is surely slower fails, one that cannot be compared is no pass', () => {
   expect(check(90, 110)).toMatchObject({
     outcome: 'slower',
-    why: expect.stringMatching(/^Slower: a mean step is 10\.\d % longer than .* fails from 3\.0 % on\.$/),
+    why: expect.stringMatching(
+      /^Slower: a mean step is 10\.\d % longer than .* fails from 3\.0 % on\.$/,
+    ),
   });
   expect(check(100)).toEqual({ outcome: 'passed' });
   const other = compareRuns(run(), run({ environment: { ranks: 2 } }));
   expect(slowerSteps([other], 0.03)).toMatchObject({
     outcome: 'cannot-tell',
-    why: expect.stringMatching(/^Not comparable: .* Ranks \(1 → 2\)\. .* has not passed: record both/),
+    why: expect.stringMatching(
+      /^Not comparable: .* Ranks \(1 → 2\)\. .* has not passed: record both/,
+    ),
   });
 });
 
@@ -35,7 +39,8 @@ test('of a pass by noise alone it is said that a slowdown is not ruled out', () 
 test('what has to be made sure of is said with a pass and with a failure', () => {
   const copies = (h2dBytesPerStep: number) => ({ environment: { h2dBytesPerStep } });
   const second = (stepMs: number) => compareRuns(run(copies(2e6)), run({ stepMs, ...copies(1e6) }));
-  const note = 'Check that both runs train on the same: each step of the second copies 50.0 % fewer';
+  const note =
+    'Check that both runs train on the same: each step of the second copies 50.0 % fewer';
   expect(slowerSteps([second(90)], 0.03)).toEqual({
     outcome: 'passed',
     why: expect.stringContaining(note),

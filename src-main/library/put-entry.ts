@@ -19,10 +19,11 @@ const KNOWN = `
 const INSERT = `
   INSERT INTO investigation
     (path, storage, name, format, size_bytes, added_at, recorded_at, length_ns, machine, cpu, gpu,
-     processes, sample, synthetic, simulated, origin, sha256, hashed_size, hashed_mtime_us)
+     processes, sample, synthetic, simulated, origin, folder, sha256, hashed_size, hashed_mtime_us)
   VALUES
     (@path, @storage, @name, @format, @sizeBytes, @now, @recordedAt, @lengthNs,
-     @machine, @cpu, @gpu, @processes, @sample, @synthetic, @simulated, @origin, @sha256, @hashedSize, @hashedMtimeUs)`;
+     @machine, @cpu, @gpu, @processes, @sample, @synthetic, @simulated, @origin, @folder, @sha256,
+     @hashedSize, @hashedMtimeUs)`;
 
 /** The user's own name stays, except that the sample keeps its own; a known hash stays as well. */
 const UPDATE = `
@@ -30,7 +31,7 @@ const UPDATE = `
     path = @path, storage = @storage, format = @format, size_bytes = @sizeBytes,
     opened_at = iif(@opened, @now, opened_at), recorded_at = @recordedAt, length_ns = @lengthNs,
     machine = @machine, cpu = @cpu, gpu = @gpu, processes = @processes, synthetic = @synthetic,
-    simulated = @simulated, origin = coalesce(@origin, origin),
+    simulated = @simulated, origin = coalesce(@origin, origin), folder = coalesce(@folder, folder),
     name = iif(@sample > sample, @name, name), sample = max(sample, @sample),
     hashed_size = iif(@sha256 IS NULL, hashed_size, @hashedSize),
     hashed_mtime_us = iif(@sha256 IS NULL, hashed_mtime_us, @hashedMtimeUs),
@@ -105,6 +106,7 @@ function valuesOf({ paths }: Store, entry: CatalogueEntry): Record<string, unkno
     synthetic: entry.synthetic ? 1 : 0,
     simulated: entry.simulated ?? null,
     origin: entry.origin === undefined ? null : JSON.stringify(entry.origin),
+    folder: entry.folder === undefined ? null : cleanText(entry.folder, 200),
     ...hashValues(entry),
   };
 }

@@ -1,4 +1,8 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AppPage, openAppPage } from '../support/page/app-page.ts';
 import { seriousFindings } from '../support/page/axe.ts';
 import { dropFile } from '../support/page/drop-file.ts';
 import { type OpenedFiles, openFiles } from '../support/page/opened-files.ts';
@@ -236,5 +240,43 @@ describeWith(['chromium', 'sharedData'], 'two runs compared in the app', () => {
     await dialog().waitFor({ state: 'detached' });
     await overview.waitFor();
     expect(await app.page.getByRole('heading', { name: /nw0/ }).count()).toBeGreaterThan(0);
+  });
+});
+
+describeWith(['chromium'], 'two files of one name that the app is started with', () => {
+  let folder: string;
+  let app: AppPage;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'stalltrace-two-'));
+    const files = ['before', 'after'].map((name, at) => {
+      mkdirSync(join(folder, name));
+      const file = join(folder, name, 'run.json');
+      const call = { ph: 'X', name: 'work', pid: 1, tid: 1, ts: 10, dur: 5 + at };
+      writeFileSync(file, JSON.stringify({ traceEvents: [call] }));
+      return file;
+    });
+    app = await openAppPage({ args: files });
+  });
+  afterAll(async () => {
+    await app.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('the first is opened, called by its folder too, and both can be compared', async () => {
+    const { page } = app;
+    await page.getByRole('heading', { name: 'run.json in before' }).waitFor();
+    await expect.poll(() => page.title()).toBe('run.json in before – Stalltrace');
+    await page.getByText(/^2 traces are in the library/).waitFor();
+    await page.getByRole('button', { name: 'Compare them' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Two runs compared' });
+    await dialog.getByText(/^Cannot tell whether steps are shorter\./).waitFor();
+    const chosen = await dialog.locator('option:checked').allInnerTexts();
+    expect(chosen.map((text) => text.trim().split(' · ')[0]).toSorted()).toEqual([
+      'run.json in after',
+      'run.json in before',
+    ]);
+    expect(await seriousFindings(page)).toEqual([]);
+    app.expectNoComplaints();
   });
 });

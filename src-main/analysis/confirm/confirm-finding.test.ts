@@ -163,7 +163,9 @@ describe('a finding judged again', () => {
       'CPUs: 16 instead of 8.',
     ]);
     // As Compare has it: of other GPUs a shorter step says nothing.
-    expect(told.sentence).toContain('they can’t be compared, because these differ: GPUs (H100 → A100),');
+    expect(told.sentence).toContain(
+      'they can’t be compared, because these differ: GPUs (H100 → A100),',
+    );
   });
 });
 

@@ -159,7 +159,9 @@ function goneText(
   const told = stepChange(first, second, differences);
   if ('why' in told) {
     const isOther = told.change === 'not-comparable';
-    const why = isOther ? `: they can’t be compared, because these differ: ${told.why}.` : `. ${told.why}`;
+    const why = isOther
+      ? `: they can’t be compared, because these differ: ${told.why}.`
+      : `. ${told.why}`;
     return `${gone} Whether that made steps shorter is not known${why}`;
   }
   const [was, is] = [first, second].map(({ steps }) => mean(steps?.durationsNs ?? []));

@@ -101,6 +101,7 @@ describe('what is copied', () => {
   test('is a capture of our own', async () => {
     const { investigation } = await add(makeCapture('capture.db'));
     expect(investigation).toMatchObject({ storage: 'copied', name: 'capture.db' });
+    expect(investigation.folder).toBe(basename(folder));
     expect(investigation.sha256?.slice(0, 16)).toBe(basename(dirname(investigation.path)));
   });
 

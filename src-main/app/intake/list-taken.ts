@@ -83,7 +83,7 @@ function relocate({ library }: Services, { id, sha256 }: Investigation, taken: T
 /** Opens the file to prove that it is a trace, lists it, and keeps it open for the call that follows. */
 async function addTrace(
   { library, traces, hashing, emit }: Services,
-  { path, storage, sha256, givenName }: TakenFile,
+  { path, storage, sha256, givenName, folder }: TakenFile,
   context: CallContext,
   { as, origin, early }: Pick<ListOptions, 'as' | 'origin' | 'early'>,
 ): Promise<AddResult> {
@@ -100,8 +100,8 @@ async function addTrace(
     traces.close(traceId);
     return fail('cancelled', 'Cancelled.');
   }
-  const hashed = sha256 === undefined ? entry : { ...entry, sha256 };
-  const added = await library.call('put', { entry: hashed });
+  const told = { ...entry, ...(sha256 !== undefined && { sha256 }), ...(folder && { folder }) };
+  const added = await library.call('put', { entry: told });
   if (added.ok && !context.signal.aborted) traces.keepWarm(traceId);
   else traces.close(traceId);
   if (!added.ok) return added;

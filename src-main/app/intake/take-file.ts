@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext, CommonError } from '../../shared/rpc/rpc.ts';
 import type { TraceFileError } from '../../shared/rpc/trace-file-errors.ts';
@@ -17,6 +17,8 @@ export interface TakenFile {
   readonly sha256?: string;
   /** What the user gave, where the copy is called after what was in that. */
   readonly givenName?: string;
+  /** Of a copy, the folder that it was made from. */
+  readonly folder?: string;
   /** `isListed`: an entry has it now. Of what no entry has, a copy made for it goes. */
   release(isListed: boolean): Promise<void>;
 }
@@ -50,7 +52,8 @@ async function takeCopy(
     const copied = await copier.copy(path, part.path, context);
     if (!copied.ok) return copied;
     const taken = await takePart({ files }, { part, ...copied.value });
-    return ok({ ...taken, ...(isPacked && { givenName: name }) });
+    const folder = basename(dirname(path));
+    return ok({ ...taken, ...(isPacked && { givenName: name }), ...(folder !== '' && { folder }) });
   } catch (thrown) {
     return receiveFailure(thrown);
   } finally {

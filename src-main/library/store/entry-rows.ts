@@ -23,6 +23,7 @@ export interface EntryRow {
   simulated: string | null;
   /** JSON. */
   origin: string | null;
+  folder: string | null;
   sha256: string | null;
   hashed_size: number | null;
   hashed_mtime_us: number | null;
@@ -39,8 +40,8 @@ export interface EntryRow {
 /** What a list shows of entries; views and process names are read where they are needed. */
 export const ENTRIES = `
   SELECT id, path, storage, name, format, size_bytes, added_at, opened_at, recorded_at, length_ns,
-    machine, gpu, sample, synthetic, simulated, origin, sha256, hashed_size, hashed_mtime_us, damage, verdict_kind,
-    verdict_text, found_kind, found_text,
+    machine, gpu, sample, synthetic, simulated, origin, folder, sha256, hashed_size, hashed_mtime_us, damage,
+    verdict_kind, verdict_text, found_kind, found_text,
     (SELECT json_group_array(tag.name) FROM tag WHERE tag.investigation = investigation.id) AS tags,
     (SELECT count(*) FROM note WHERE note.investigation = investigation.id) AS notes
   FROM investigation`;
@@ -72,6 +73,7 @@ export function toInvestigation(
     synthetic: row.synthetic === 1,
     ...(row.simulated !== null && { simulated: row.simulated }),
     ...originOf(row),
+    ...(row.folder !== null && { folder: row.folder }),
     storage: row.storage,
     state,
     ...(state === 'damaged' && row.damage !== null && { damage: row.damage }),

@@ -164,6 +164,21 @@ describe('migrations', () => {
     expect(value(await calls.putQuery(query, noContext))).toEqual(query);
   });
 
+  test('8 → 9 keeps all entries, with room for the folder that a copy was made from, which stays', async () => {
+    const folder = testFolder();
+    const old = olderCatalogue(folder, 8);
+    old.exec(`
+      INSERT INTO investigation (path, storage, name, format, size_bytes, added_at, sample, synthetic)
+      VALUES ('/gone/run.db', 'referenced', 'run.db', 'Stalltrace', 5, '2026', 0, 0)`);
+    old.close();
+    const { calls } = testLibrary(folder);
+    expect(value(await calls.find({ id: 1 }, noContext))).not.toHaveProperty('folder');
+    const path = '/gone/run.db';
+    value(await calls.put({ entry: testEntry({ path, folder: 'first' }) }, noContext));
+    const opened = { id: 1, entry: testEntry({ path }) };
+    expect(value(await calls.noteOpened(opened, noContext)).folder).toBe('first');
+  });
+
   test('of an empty version 1 give the ids after those it gave', async () => {
     const folder = testFolder();
     const old = olderCatalogue(folder, 1);

@@ -138,6 +138,10 @@ const VERSION_8 = `
     text TEXT NOT NULL
   ) STRICT, WITHOUT ROWID`;
 
+/** Where the file of a copy lay: its path tells that no more. */
+const VERSION_9 = `
+  ALTER TABLE investigation ADD COLUMN folder TEXT`;
+
 /** The catalogue's schema, one step a version: `migrations[n]` leads from user_version n to n + 1. */
 export const migrations: readonly Migration[] = [
   (database) => database.exec(VERSION_1),
@@ -152,4 +156,5 @@ export const migrations: readonly Migration[] = [
   (database) => database.exec(VERSION_6),
   (database) => database.exec(VERSION_7),
   (database) => database.exec(VERSION_8),
+  (database) => database.exec(VERSION_9),
 ];

@@ -31,6 +31,8 @@ const catalogueEntry = z.strictObject({
   simulated: z.string().optional(),
   /** How it was captured; absent: not known, or as the library knows already. */
   origin: captureOrigin.optional(),
+  /** Of a copy, the folder that its file lay in; absent: not known, or as the library knows already. */
+  folder: z.string().optional(),
   storage: z.enum(['copied', 'referenced']),
   sha256: z.string().optional(),
   /** Names of its processes, for the search. */

@@ -53,9 +53,11 @@ export interface Investigation {
   readonly synthetic: boolean;
   /** Which part of the recorded machine was not real, in one sentence. */
   readonly simulated?: string;
-  /** `copied`: the library keeps a copy of its own. `referenced`: the file stays the user's. */
   /** How it was captured, where Stalltrace did that from this library. */
   readonly origin?: CaptureOrigin;
+  /** Of a copy, the name of the folder that its file lay in, where that is known. */
+  readonly folder?: string;
+  /** `copied`: the library keeps a copy of its own. `referenced`: the file stays the user's. */
   readonly storage: 'copied' | 'referenced';
   readonly state: FileState;
   /** Where `state` is `damaged`: what was wrong, in a sentence. */

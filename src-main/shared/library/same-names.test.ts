@@ -13,10 +13,12 @@ test('names that several have are told apart by their folders, unless the librar
     entry(3, '/data/files/12ab/run.db', 'copied'),
     entry(4, 'run.db'),
     entry(5, '/jobs/first/other.db'),
+    { ...entry(6, '/data/files/34cd/run.db', 'copied'), folder: 'third' },
   ]);
   expect([...folders]).toEqual([
     [1, 'first'],
     [2, 'second'],
+    [6, 'third'],
   ]);
   expect(nameInFolder('run.db', folders.get(1))).toBe('run.db in first');
   expect(nameInFolder('other.db', folders.get(5))).toBe('other.db');

@@ -1,10 +1,10 @@
 import type { Investigation } from './investigation.ts';
 
-type Named = Pick<Investigation, 'id' | 'name' | 'path' | 'storage'>;
+type Named = Pick<Investigation, 'id' | 'name' | 'path' | 'storage' | 'folder'>;
 
 /**
  * Of entries whose name another one has, by their ids: the folder of each, with as many above it as tell them apart.
- * The library's own copies lie in folders that say nothing.
+ * The library's own copies lie in folders that say nothing: of them it is the one that they were made from.
  */
 export function foldersOfSameNames(entries: readonly Named[]): ReadonlyMap<number, string> {
   const folders = new Map<number, string>();
@@ -20,8 +20,7 @@ export function nameInFolder(name: string, folder: string | undefined): string {
 
 function tellApart(same: readonly Named[], folders: Map<number, string>): void {
   const placed = same
-    .filter(({ storage }) => storage === 'referenced')
-    .map(({ id, path }) => ({ id, above: path.split(/[/\\]/).filter(Boolean).slice(0, -1) }))
+    .map((entry) => ({ id: entry.id, above: foldersAbove(entry) }))
     .filter(({ above }) => above.length > 0);
   let open = placed;
   const deepest = Math.max(0, ...placed.map(({ above }) => above.length));
@@ -31,4 +30,9 @@ function tellApart(same: readonly Named[], folders: Map<number, string>): void {
     for (const each of open) folders.set(each.id, shownOf(each));
     open = open.filter((each) => (alike.get(shownOf(each)) ?? []).length > 1);
   }
+}
+
+function foldersAbove({ path, storage, folder = '' }: Named): readonly string[] {
+  const folders = storage === 'copied' ? [folder] : path.split(/[/\\]/).slice(0, -1);
+  return folders.filter((name) => name !== '');
 }

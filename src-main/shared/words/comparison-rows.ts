@@ -34,7 +34,9 @@ export function stepTitle(comparison: RunComparison): string {
     `${formatCount(secondWarmUp)} of ${plural(secondWarmUp + secondSteps, 'step')}`,
   ];
   const each =
-    first === second ? `${first} of each run` : `${first} of the first run, ${second} of the second`;
+    first === second
+      ? `${first} of each run`
+      : `${first} of the first run, ${second} of the second`;
   return `A step, without the warm-up (the first ${each})`;
 }
 

@@ -219,7 +219,7 @@ export class Opener {
     const [first] = entries;
     if (first !== undefined) await this.openEntry(first);
     if (entries.length < 2) return;
-    const text = `${entries.length} traces are in the library; the first that was named is opened.`;
+    const text = `${entries.length} traces are in the library; the first that was named was opened.`;
     const run = () => this.#elsewhere.compare(entries);
     this.#toasts.show(text, { label: 'Compare them', run });
   }

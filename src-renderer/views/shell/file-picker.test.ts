@@ -14,7 +14,11 @@ async function withOneOpen() {
   const fake = new FakeApi().answer('trace.open', () => ok(fakeOpened()));
   const toasts = new Toasts();
   const investigation = new InvestigationState(fake.api, toasts);
-  const elsewhere = { followLink: async () => undefined, showBeside: () => undefined, compare: () => {} };
+  const elsewhere = {
+    followLink: async () => undefined,
+    showBeside: () => undefined,
+    compare: () => {},
+  };
   const opener = new Opener(fake.api, investigation, toasts, elsewhere);
   const library = new Library(fake.api, toasts);
   const comparing = new RunComparing(fake.api, library, investigation);

@@ -25,7 +25,10 @@ export function causalChain(finding: Finding, { judgement, cells }: Claim): Caus
     host: link(host),
     cuda: link(cuda),
     occurrences,
-    occurrenceCount: cells.reduce((most, cell) => Math.max(most, cell.spanCount), occurrences.length),
+    occurrenceCount: cells.reduce(
+      (most, cell) => Math.max(most, cell.spanCount),
+      occurrences.length,
+    ),
   };
 }
 

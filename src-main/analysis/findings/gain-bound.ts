@@ -56,7 +56,8 @@ function assumption({ reach, cpus = 0 }: Gain, isMore: boolean, isScarce: boolea
   ];
   const goes = reach === 'own' ? own : ['waits for a batch or a CPU may go with it'];
   const since = goes.length > 0 ? [`since ${goes.join(' and ')}`] : [];
-  const stays = cpus > 0 ? [`while ${count} ${cpus === 1 ? 'does' : 'do'} the same work as before`] : [];
+  const stays =
+    cpus > 0 ? [`while ${count} ${cpus === 1 ? 'does' : 'do'} the same work as before`] : [];
   const parts = [...since, ...stays];
   return parts.length === 0 ? 'while all else takes as long as it did' : parts.join(', ');
 }

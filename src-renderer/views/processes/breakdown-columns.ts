@@ -103,6 +103,28 @@ export function columnsOf(activities: readonly Activity[]): readonly BreakdownCo
   );
 }
 
+/** Of a row of the table without its figures: name, pid, role, CSS px. */
+const NAMES_PX = 490;
+const FIGURE_PX = 90;
+/** Figures that go first where there is no room. */
+const LEAST_TELLING: readonly ActivityFigure[] = [
+  ...(['pageAllocations', 'pageAllocationBytes', 'minorFaults', 'majorFaults'] as const),
+  ...(['cudaCalls', 'switches', 'preemptions', 'offCpuNs', 'throttledNs'] as const),
+  ...(['cudaNs', 'longestStallNs', 'runnableNs'] as const),
+];
+
+/** The columns that a table of that width, CSS px, has room for, the most telling ones; 0 = not known yet: all. */
+export function fittingColumns(
+  all: readonly BreakdownColumn[],
+  widthPx: number,
+): readonly BreakdownColumn[] {
+  if (widthPx === 0) return all;
+  const room = Math.max(1, Math.floor((widthPx - NAMES_PX) / FIGURE_PX));
+  const leaving = LEAST_TELLING.filter((figure) => all.some((column) => column.figure === figure));
+  const gone = new Set(leaving.slice(0, Math.max(0, all.length - room)));
+  return all.filter(({ figure }) => !gone.has(figure));
+}
+
 /** The longest time off the CPU of a process's helper threads, where it is longer than that of the others. */
 export function longerHelperStallNs({
   role,

@@ -26,8 +26,9 @@ test('functions, operations and rows of the open trace have names, asked for onc
   const { fake, state } = await setUp();
   expect(state.finds.all.some(({ kind }) => kind === 'Function')).toBe(false);
   await state.finds.load();
+  const asked = fake.asked.length;
   await state.finds.load();
-  expect(fake.namesAsked().filter((name) => name === 'trace.operations')).toHaveLength(1);
+  expect(fake.asked.length).toBe(asked);
   const kinds = new Set(state.finds.all.map(({ kind }) => kind));
   expect([...kinds]).toEqual(['Function', 'Operation', 'Timeline']);
   expect(state.finds.busy).toBe(false);

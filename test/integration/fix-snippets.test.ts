@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { ofJob } from '../../src-main/analysis/findings/fixes/of-job.ts';
 import { rules } from '../../src-main/analysis/findings/rules.ts';
 import { exampleFacts, otherFixes } from '../../src-main/analysis/findings/testing/examples.ts';
+import { linesThatMatter } from '../../src-main/shared/text/lines-that-matter.ts';
 import { describeWith } from '../support/requirements.ts';
 
 const PYTHON = '/usr/bin/python3';
@@ -23,8 +24,17 @@ const snippets = examples.flatMap(([id, changes], at) => {
     name: `${id} ${which}${at < rules.length ? '' : ', otherwise'}`,
     language: fix.language,
     code: fix[which],
+    // The room of a card.
+    lines: linesThatMatter(fix.before, fix[which], { rows: 9, columns: 46 }).code,
   }));
 });
+
+const COMPILE = `import json, sys
+for snippet in json.load(sys.stdin):
+    try:
+        compile(snippet["lines"], "lines", "exec")
+    except SyntaxError as error:
+        print(snippet["name"], error, snippet["lines"], sep="\\n")`;
 
 /** Tracebacks by snippet: those that fail. */
 function runPython(code: readonly { name: string; code: string }[]): Record<string, string> {
@@ -59,6 +69,14 @@ assert [step for step, in read] == list(range(8))`,
 assert len(open("losses.txt").readlines()) == 8`,
     },
     {
+      name: 'a sampler in a process of its own gives the same batches, in every epoch',
+      code: `your_batch_sampler = [[0, 1], [5], [2, 3, 4]]
+${codeWith('picked.put(batch)')}
+for epoch in range(your_epochs):
+    assert list(YourPicked()) == your_batch_sampler
+loader = None`,
+    },
+    {
       name: 'all is told, and no more is asked for',
       code: `asked, heard = [], []
 ${asked}
@@ -83,6 +101,15 @@ describeWith(['torch'], 'fixes', () => {
 
   test.each(whole)('$name', ({ name }) => {
     expect(failures[name] ?? '').toBe('');
+  });
+
+  test('the lines that a card shows of them are whole statements', () => {
+    const broken = { name: 'broken', lines: '    late()\nearly()' };
+    const linesOf = (input: object) =>
+      spawnSync(PYTHON, ['-c', COMPILE], { input: JSON.stringify(input), encoding: 'utf8' });
+    expect(linesOf([broken]).stdout).toContain('broken');
+    const { status, stdout, stderr } = linesOf(python.map((each) => ({ ...each, lines: each.lines.replaceAll('…', '*x') })));
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
   test('what does not run would be found', () => {

@@ -21,7 +21,7 @@ test('a dataset that changes stays at its place', () => {
   expect(linesThatMatter('train()', of('rows'), room).code).toBe(of('rows'));
 });
 
-test('imports, comments and what was there before are left out, but for what a line stands in, and the indent that all have', () => {
+test('imports, comments and what was there before are left out, but for what a line stands in', () => {
   const before = 'for step in range(8):\n    tell(step)';
   const after = `import queue
 
@@ -32,7 +32,6 @@ for step in range(8):
     code: 'lines = queue.Queue()\nfor step in range(8):\n    lines.put(step)',
     left: 1,
   });
-  expect(linesThatMatter('    a()', '    b()', room).code).toBe('b()');
 });
 
 test('a method stands in its class where other lines do not', () => {
@@ -64,4 +63,28 @@ test('no line is cut: those that have no room are counted', () => {
 
 test('where nothing but what was there is left, it is shown', () => {
   expect(linesThatMatter('a()\nb()', 'b()', room).code).toBe('b()');
+});
+
+test('what is shown is whole statements: each line with all that it stands in, and something in each', () => {
+  const of = (before: string, after: string) => linesThatMatter(before, after, room).code;
+  const dataset = (line: string) =>
+    `class Rows(Dataset):\n    def __len__(self):\n        return 8\n\n    def __getitem__(self, at):\n        ${line}`;
+  expect(of(dataset('a()'), dataset('b()'))).toBe(
+    'class Rows(Dataset):\n    def __getitem__(self, at):\n        b()',
+  );
+  expect(of('for x in y:\n    a()', 'with z:  # open\n    for x in y:\n        a()')).toBe(
+    'with z:  # open\n    for x in y:\n        a()',
+  );
+  expect(of('    a()', 'def f(x):\n    a()\nf()')).toBe('def f(x):\n    ...\nf()');
+  const tried = (line: string) => `try:\n    a()\nexcept OSError:\n    ${line}`;
+  expect(of(tried('b()'), tried('c()'))).toBe('try:\n    ...\nexcept OSError:\n    c()');
+  expect(of('def f():\n    a()\nf()', '@cache\ndef f():\n    a()\nfor x in y:\n    f(x)')).toBe(
+    'for x in y:\n    f(x)',
+  );
+  // No head is the last line that has room.
+  const three = ['x = 1', 'y = 2', 'z = 3', 'for a in b:', '    c()'];
+  expect(linesThatMatter('', three.join('\n'), room)).toEqual({
+    code: three.slice(0, 3).join('\n'),
+    left: 2,
+  });
 });

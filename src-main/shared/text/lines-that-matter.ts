@@ -23,48 +23,61 @@ const ROUTINE =
 export function linesThatMatter(before: string, after: string, { rows, columns }: Room): Excerpt {
   const all = after.split('\n');
   const old = new Set(before.split('\n'));
-  const isNew = (line: string) => !old.has(line) && !ROUTINE.test(line);
-  const changed = withHeads(all, isNew);
-  const chosen = changed.length > 0 ? changed : all.filter((line) => !ROUTINE.test(line));
-  const short = withoutIndent(chosen).map((line) => shortened(line, before, columns));
+  const says = (line: string) => !ROUTINE.test(line);
+  const isNew = (line: string) => !old.has(line) && says(line);
+  const chosen = withHeads(all, all.some(isNew) ? isNew : says);
   const shown: string[] = [];
   let room = rows;
-  for (const line of short) {
-    room -= rowsOf(line, columns);
+  for (const line of whole(chosen)) {
+    const short = shortened(line, before, columns);
+    room -= rowsOf(short, columns);
     if (room < 0 && shown.length > 0) break;
-    shown.push(line);
+    shown.push(short);
   }
+  // A head says nothing without what stands in it.
+  while (shown.length > 1 && isHead(shown.at(-1) ?? '')) shown.pop();
   const written = all.filter((line) => line.trim() !== '').length;
-  return { code: shown.join('\n'), left: written - shown.length };
+  return { code: shown.join('\n'), left: written - shown.filter((line) => line.trim() !== '...').length };
 }
 
 const indentOf = (line: string) => line.length - line.trimStart().length;
 
-/** The lines that `isNew`, and where some of them stand further in than others the `class`, `def` or `for` that they stand in. */
-function withHeads(all: readonly string[], isNew: (line: string) => boolean): string[] {
-  const least = Math.min(...all.filter(isNew).map(indentOf));
+/** `def f():  # why`, which is no statement without the lines that stand in it. */
+const isHead = (line: string) => /:\s*(?:#.*)?$/.test(line);
+
+const GOES_ON = /^\s*(?:else|elif|except|finally)\b/;
+
+/** The lines that `matter`, each with the `class`, `def`, `with` or `for` that it stands in. */
+function withHeads(all: readonly string[], matter: (line: string) => boolean): string[] {
   const shown = new Set<number>();
   for (const [at, line] of all.entries()) {
-    if (!isNew(line)) continue;
+    if (!matter(line)) continue;
     shown.add(at);
     let inner = indentOf(line);
-    for (let above = at - 1; above >= 0 && inner > least; above--) {
+    for (let above = at - 1; above >= 0 && inner > 0; above--) {
       const head = all[above] ?? '';
       if (head.trim() === '' || indentOf(head) >= inner) continue;
-      inner = indentOf(head);
       shown.add(above);
+      // An `except` goes on from its `try`.
+      inner = indentOf(head) + (GOES_ON.test(head) ? 1 : 0);
     }
   }
   return all.filter((_, at) => shown.has(at));
 }
 
-function rowsOf(line: string, columns: number): number {
-  return Math.max(1, Math.ceil(line.length / columns));
+/** `lines` as whole statements: `...` stands in each that would have nothing in it. */
+function whole(lines: readonly string[]): string[] {
+  return lines.flatMap((line, at) => {
+    const next = lines[at + 1] ?? '';
+    // A decorator is of the `def` below it.
+    if (/^\s*@/.test(line) && !/^\s*(?:@|def |class |async )/.test(next)) return [];
+    const isEmpty = isHead(line) && indentOf(next) <= indentOf(line);
+    return isEmpty ? [line, `${' '.repeat(indentOf(line) + 4)}...`] : [line];
+  });
 }
 
-function withoutIndent(lines: readonly string[]): string[] {
-  const indent = Math.min(...lines.map(indentOf));
-  return lines.map((line) => line.slice(indent));
+function rowsOf(line: string, columns: number): number {
+  return Math.max(1, Math.ceil(line.length / columns));
 }
 
 /** `line` without what the code before has too, and without its remark where there is no room for it. */

@@ -7,7 +7,7 @@ import { hostBreakdown } from '../host-breakdown.ts';
 import { rules } from '../rules.ts';
 import { buildFacts, cell, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
-import { hostPlan, pollingPlan, SYSCALL, textPlan, waitRows } from '../testing/host-examples.ts';
+import { askedProgramPlan, hostPlan, pollingPlan, SYSCALL, textPlan, waitRows } from '../testing/host-examples.ts';
 import { stackNumber } from '../testing/sampled.ts';
 
 /** Rules about what the training thread does outside of CUDA calls and of the loader. */
@@ -123,6 +123,13 @@ test('a program that goes on running and is waited for at each step is asked in 
   expect(fixOf(SYSCALL.read, 25)).toContain('Ask gzip in a thread, while the GPU works');
   expect(fixOf(SYSCALL.wait4, 25)).toContain('Start the program and go on');
   expect(fixOf(SYSCALL.read, 5)).toContain('Start the program and go on');
+});
+
+test('the program that answers is asked by the function that waits for it', () => {
+  const found = judgementOf('subprocess-wait', buildFacts(askedProgramPlan));
+  expect(found?.calls).toBe('compress');
+  expect(found?.fix.after).toContain('[compress(line) for line in your_lines]');
+  expect(found?.fix.text).not.toContain('DataLoader');
 });
 
 test('text that is saved goes to another process, a model to a thread', () => {

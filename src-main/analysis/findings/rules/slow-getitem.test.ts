@@ -94,6 +94,22 @@ test('leaves out the samples in which the kernel made room for lack of memory', 
   expect(text).toContain('40 of 60 CPU samples');
 });
 
+test('its fix stores what is the same each time, and leaves what is random where it is', () => {
+  const { fix, calls } = judge({ trace: sampled({ madeByItself: 40 }) }) ?? {};
+  expect(fix?.title).toBe('Move Rows.rays_of out of __getitem__');
+  expect(calls).toBe('your_rows.rays_of');
+  expect(fix?.after).toContain('torch.save(your_rows.rays_of(your_input), ');
+  expect(fix?.after).toContain('return your_random_part(made)');
+  expect(fix?.after).not.toContain('files');
+});
+
+test('its fix for a stream changes a whole batch at once', () => {
+  const { fix } = judge({ trace: sampled({ streamed: 40 }) }) ?? {};
+  expect(fix?.title).toBe('Do reweight once for a batch, not for each example');
+  expect(fix?.after).toContain('class Samples(IterableDataset):');
+  expect(fix?.after).not.toMatch(/__len__|index/);
+});
+
 test('is proven where off-CPU stacks show the line', () => {
   const judgement = judge({ ...sleepingDataset, hotLines: () => [sleepingLine] });
   expect(judgement?.confidence).toBe('proven');

@@ -447,7 +447,7 @@ loader = DataLoader(Samples(), batch_size=batch_size, num_workers=num_workers, c
         yield from your_stream  # as they are
 
 def your_batch(your_examples):
-    return your_collate(your_prepare_all(your_examples))  # ${made} for all of them at once
+    return your_collate(your_prepare_all(your_examples))  # what ${inner ?? entry} does, for all of them at once
 
 loader = DataLoader(Samples(), batch_size=batch_size, num_workers=num_workers, collate_fn=your_batch)`,
     language: 'python',

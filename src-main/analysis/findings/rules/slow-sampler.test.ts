@@ -38,3 +38,18 @@ test('is silent where the loader does something else, where little was seen, or 
   expect(judge({ trace: sampledThreads([{ pickingOwn: 20 }, 0]) })).toBeUndefined();
   expect(judge({ costs: [cell('compute', 'main', 'running', 9 * SECOND)] })).toBeUndefined();
 });
+
+test('its fix keeps the order of the job, and draws only where the sampler draws', () => {
+  const fixOf = (changes?: FactsPlan) => judge(changes)?.fix;
+  const own = fixOf();
+  expect(own?.title).toBe('Let draw run ahead, in a process of its own');
+  expect(own?.after).toContain('for batch in your_batch_sampler:');
+  expect(own?.after).not.toMatch(/multinomial|Weighted/);
+  const drawn = fixOf({ trace: sampledThreads([{ pickingDrawn: 60 }, 0]) });
+  expect(drawn?.title).toBe('Draw the order of a whole epoch at once');
+  expect(drawn?.after).toContain('WeightedRandomSampler(');
+  // PyTorch's own draws once already; it gives single indices.
+  const ofTorch = fixOf({ trace: sampledThreads([{ pickingTorch: 60 }, 0]) });
+  expect(ofTorch?.after).toContain('BatchSampler(your_sampler, ');
+  expect(ofTorch?.before).toContain('sampler=your_sampler');
+});

@@ -108,32 +108,39 @@ function fixFor(
   return aheadFix(facts, isByOne, place === undefined ? 'the sampler' : functionOf(place));
 }
 
-/** The job's own order, by the job's own sampler: a process of its own has it ready. `isByOne`: it gives indices, not batches. */
+/** The job's own order, by the job's own sampler: a process has it ready. `isByOne`: it gives indices, not batches. */
 function aheadFix(facts: RankFacts, isByOne: boolean, name: string): Fix {
-  const loaderWith = (own: string, batches: string) =>
-    `loader = DataLoader(dataset, ${isByOne ? 'batch_size=batch_size, sampler' : 'batch_sampler'}=${isByOne ? own : batches}, ${workersOption(facts)})`;
-  const sampler = isByOne ? 'your_sampler' : 'your_batch_sampler';
+  const loaderOf = (batches: string) =>
+    `loader = DataLoader(dataset, batch_sampler=${batches}, ${workersOption(facts)})`;
+  const byOne = `loader = DataLoader(dataset, batch_size=batch_size, sampler=your_sampler, ${workersOption(facts)})`;
+  const batches = `from torch.utils.data import BatchSampler
+
+your_batch_sampler = BatchSampler(your_sampler, batch_size, drop_last=False)  # as the loader does`;
   return {
-    title: `Let ${name} run ahead of the training, not between two steps`,
-    text: `The order stays that of your sampler: a process of its own makes the list of the next epoch while this one trains, and the loader only hands it out. Where the order is the same in every epoch, one list() of it before training is enough. Keep what the sampler needs for each epoch, such as set_epoch(). A sampler that never ends has to be cut into epochs first, with itertools.islice. Where each rank works out the order of all ranks, let one do it, or write it to a file.`,
-    before: `for epoch in range(your_epochs):
-    ${loaderWith(sampler, sampler)}
+    title: `Let ${name} run ahead, in a process of its own`,
+    text: 'What the model trains on stays the same, and so does its order: your sampler goes on as it is, but a process of its own runs it, some batches ahead, and the training loop only fetches what is ready. Start it before the GPU is used. A loop that leaves an epoch early finds the rest of that epoch next. Where the order is the same in every epoch, list() of the sampler once, before training, is enough. Where each rank works out the order of all ranks, let one do it for all. Where this process still is slower than the training, the sampler itself has to do less.',
+    before: `${isByOne ? byOne : loaderOf('your_batch_sampler')}
+for epoch in range(your_epochs):
     for batch in loader:  # asks the sampler between two steps
         pass`,
-    after: `from concurrent.futures import ProcessPoolExecutor
-
-def your_pick(epoch):
-    return list(${sampler})  # as it is; before that set_epoch(epoch), where it has that
-
-with ProcessPoolExecutor(1) as your_picker:
-    ahead = your_picker.submit(your_pick, 0)
+    after: `import multiprocessing
+${isByOne ? `${batches}\n` : ''}
+def your_pick(picked):
     for epoch in range(your_epochs):
-        picked = ahead.result()
-        if epoch + 1 < your_epochs:
-            ahead = your_picker.submit(your_pick, epoch + 1)  # while this epoch trains
-        ${loaderWith('picked', 'picked')}
-        for batch in loader:
-            pass`,
+        for batch in your_batch_sampler:  # set_epoch(epoch) first, where it has that
+            picked.put(batch)
+        picked.put(None)  # the end of the epoch
+
+class YourPicked:
+    def __iter__(self):
+        return iter(picked.get, None)
+
+    def __len__(self):
+        return len(your_batch_sampler)
+
+picked = multiprocessing.Queue(1000)  # so many batches ahead
+multiprocessing.Process(target=your_pick, args=(picked,), daemon=True).start()
+${loaderOf('YourPicked()')}`,
     language: 'python',
     sources: [samplerDocs],
   };

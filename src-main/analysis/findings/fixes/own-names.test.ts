@@ -22,6 +22,9 @@ test('what is not known is a placeholder', () => {
   expect(named('class Files(Dataset):\n    x = decode(files[0])')).toBe(
     'class YourDataset(Dataset):\n    x = your_decode(your_files[0])',
   );
+  expect(named('class Packed(Dataset):\n    first = fetch(files)[0]')).toBe(
+    'class YourPacked(Dataset):\n    your_first = your_fetch(your_files)[0]',
+  );
   expect(inOwnNames(fixOf('numactl python train.py', 'shell'), nothing).after).toBe(
     'numactl python your_script.py',
   );

@@ -21,7 +21,7 @@ export interface OwnNames {
   readonly own: readonly string[];
 }
 
-/** Stand-ins for the class of the dataset; what a fix itself adds (`Packed`) has a name of its own. */
+/** Stand-ins for the class of the dataset. */
 const DATASETS =
   'Counted Cropped Files Images Lines Locked Own Plain Records Remote Rows Samples Shards Told';
 /** Stand-ins for the function that a fix with a place is for. */
@@ -34,10 +34,14 @@ const PLACEHOLDERS: ReadonlyMap<string, string> = new Map([
   ['scenes', 'your_samples'],
   ['ask', 'your_request'],
   ['tell', 'your_report'],
+  // Classes that a fix itself adds.
+  ['Balanced', 'YourSampler'],
+  ['Blocks', 'YourBlocks'],
+  ['Packed', 'YourPacked'],
 ]);
-/** Stand-ins for all else that a script has. */
+/** Stand-ins for all else that a script has, and for functions that a fix itself adds. */
 const OTHERS =
-  'build decode features files fill folder images labels loss_fn metrics model optimizer refresh table texts tokenize weights work';
+  'answer augment build decode features fetch fetched files fill finish first folder images keep labels loss_fn metrics mine model optimizer prepare refresh table texts tokenize weights work write';
 
 const words = (list: string) => new Set(list.split(' '));
 const datasets = words(DATASETS);
@@ -82,7 +86,6 @@ function namesFor({ before, after }: Fix, names: OwnNames): (word: string) => st
   return (word) => {
     if (own.includes(word)) return word;
     if (datasets.has(word)) return dataset ?? 'YourDataset';
-    if (word === 'Balanced') return 'YourSampler';
     if (word === 'batch_size') return batchSize === undefined ? 'your_batch_size' : `${batchSize}`;
     if (word === 'num_workers') return workers > 0 ? `${workers}` : 'your_num_workers';
     if (word === 'dataset')

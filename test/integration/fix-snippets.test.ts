@@ -108,7 +108,9 @@ describeWith(['torch'], 'fixes', () => {
     const linesOf = (input: object) =>
       spawnSync(PYTHON, ['-c', COMPILE], { input: JSON.stringify(input), encoding: 'utf8' });
     expect(linesOf([broken]).stdout).toContain('broken');
-    const { status, stdout, stderr } = linesOf(python.map((each) => ({ ...each, lines: each.lines.replaceAll('…', '*x') })));
+    const { status, stdout, stderr } = linesOf(
+      python.map((each) => ({ ...each, lines: each.lines.replaceAll('…', '*x') })),
+    );
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 

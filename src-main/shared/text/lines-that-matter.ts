@@ -37,7 +37,10 @@ export function linesThatMatter(before: string, after: string, { rows, columns }
   // A head says nothing without what stands in it.
   while (shown.length > 1 && isHead(shown.at(-1) ?? '')) shown.pop();
   const written = all.filter((line) => line.trim() !== '').length;
-  return { code: shown.join('\n'), left: written - shown.filter((line) => line.trim() !== '...').length };
+  return {
+    code: shown.join('\n'),
+    left: written - shown.filter((line) => line.trim() !== '...').length,
+  };
 }
 
 const indentOf = (line: string) => line.length - line.trimStart().length;

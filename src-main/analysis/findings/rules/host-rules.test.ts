@@ -7,7 +7,14 @@ import { hostBreakdown } from '../host-breakdown.ts';
 import { rules } from '../rules.ts';
 import { buildFacts, cell, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
-import { askedProgramPlan, hostPlan, pollingPlan, SYSCALL, textPlan, waitRows } from '../testing/host-examples.ts';
+import {
+  askedProgramPlan,
+  hostPlan,
+  pollingPlan,
+  SYSCALL,
+  textPlan,
+  waitRows,
+} from '../testing/host-examples.ts';
 import { stackNumber } from '../testing/sampled.ts';
 
 /** Rules about what the training thread does outside of CUDA calls and of the loader. */

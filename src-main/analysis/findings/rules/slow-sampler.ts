@@ -174,9 +174,6 @@ ${loaderOf('Balanced(weights)')}`,
 your_sampler = WeightedRandomSampler(weights, len(weights), replacement=True)  # draws once an epoch
 ${loaderOf('your_sampler')}`,
     language: 'python',
-    sources: [
-      pytorchIssue(32221, 'a sampler that draws without replacement is slow'),
-      samplerDocs,
-    ],
+    sources: [pytorchIssue(32221, 'a sampler that draws without replacement is slow'), samplerDocs],
   };
 }

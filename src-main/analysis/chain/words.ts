@@ -3,7 +3,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { formatDuration } from '../../shared/text/units.ts';
 import { whoElseRan } from '../coverage/own-slices.ts';
-import { loaderRangeOver } from '../input/loader-ranges.ts';
+import { loaderRangeOver } from '../index/loader-next.ts';
 import { afterForkText } from '../threads/after-fork.ts';
 import { awaitedFile, filesAreProved } from '../threads/awaited-file.ts';
 import { blockedOn } from '../threads/blocked-on.ts';

@@ -3,7 +3,7 @@ import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { lowerBound, upperBound } from '../../shared/numbers/bisect.ts';
-import { onceFor } from '../index/per-trace.ts';
+import { nextNames } from '../index/loader-next.ts';
 import { SpanList, type Spans } from '../index/spans.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { PHASE } from '../loop/phase-list.ts';
@@ -20,8 +20,6 @@ export interface LoaderRanges {
   /** Such ranges within the window on other threads: these prefetch, and do not hold up the loop. */
   readonly elsewhere: number;
 }
-
-const LOADER_NEXT = /^enumerate\(DataLoader\)#.*__next__$/;
 
 /** The loader's class tells that it has no workers. */
 const SINGLE_PROCESS = /^enumerate\(DataLoader\)#_SingleProcess/;
@@ -69,33 +67,6 @@ export function loaderRanges(trace: Trace, rank: Rank, window: TimeSpan): Loader
   }
   return { ...found, spans: spans.spans() };
 }
-
-/** The range of the loader that takes more than half of [startNs, endNs) on `thread`, and how many ns of it. */
-export function loaderRangeOver(
-  trace: Trace,
-  thread: number,
-  [startNs, endNs]: TimeSpan,
-): { readonly name: string; readonly ns: number } | undefined {
-  const { columns } = trace.tables.range;
-  const isNext = nextNames(trace);
-  if (thread < 0 || !isNext.includes(true)) return undefined;
-  const { rows, startsNs, latestEndsNs } = traceIndex(trace).rowsOf('range', thread);
-  const end = startsNs.lowerBound(endNs);
-  for (let at = latestEndsNs.upperBound(startNs); at < end; at++) {
-    const row = rows[at];
-    const toNs = Math.min(endNs, columns.startNs[row] + columns.durationNs[row]);
-    const ns = toNs - Math.max(startNs, columns.startNs[row]);
-    if (isNext[columns.op[row]] && ns * 2 > endNs - startNs)
-      return { name: trace.names[columns.op[row]], ns };
-  }
-  return undefined;
-}
-
-/** By name: whether it is that of the loader’s `__next__`. */
-const nextNames = onceFor(
-  ({ names }: Pick<Trace, 'names'>): Trace['names'] => names,
-  ({ names }): readonly boolean[] => names.map((name) => LOADER_NEXT.test(name)),
-);
 
 /** Splits the time between two CUDA calls: input within a range of the loader, other outside of them. */
 export function rangeSplitter({ spans: { startsNs, endsNs } }: LoaderRanges): GapSplit {

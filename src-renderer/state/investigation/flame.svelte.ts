@@ -245,7 +245,7 @@ export class FlameState implements FlamePart {
       if (loading.signal.aborted) return;
       if (weight !== undefined) {
         this.#instead = { scope, weight };
-        return await this.load();
+        return this.load();
       }
     }
     this.#busy = false;

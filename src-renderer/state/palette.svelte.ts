@@ -40,7 +40,7 @@ export class Palette {
   readonly #named: readonly PaletteHit[] = $derived.by(() => this.#find());
   readonly hits: readonly PaletteHit[] = $derived.by(() => [
     ...this.#named,
-    ...this.#app.investigation.finds
+    ...this.#app.finds
       .searchesFor(this.query)
       .map((search) => ({ ...search, positions: [], isOfTrace: true as const })),
   ]);
@@ -63,7 +63,7 @@ export class Palette {
   search(query: string): void {
     this.query = query;
     this.#active = 0;
-    if (query.trim() !== '') void this.#app.investigation.finds.load();
+    if (query.trim() !== '') void this.#app.finds.load();
   }
 
   /** Moves through the hits, round at the ends. */
@@ -130,7 +130,7 @@ export class Palette {
   #findInTrace() {
     const words = this.query.toLowerCase().split(/\s+/).filter(Boolean);
     if (words.length === 0) return [];
-    return this.#app.investigation.finds.all.flatMap((find) => {
+    return this.#app.finds.all.flatMap((find) => {
       const lower = find.title.toLowerCase();
       if (!words.every((word) => lower.includes(word))) return [];
       const match = fuzzyMatch(this.query, find.title);

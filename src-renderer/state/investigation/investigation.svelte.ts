@@ -26,7 +26,6 @@ import { SecondOpinionState } from './second-opinion.svelte.ts';
 import { StatementState } from './statement.svelte.ts';
 import { StretchAsking } from './stretch-asking.svelte.ts';
 import { tellingTracks } from './telling-tracks.ts';
-import { TraceFinds } from './trace-finds.svelte.ts';
 import { ViewState } from './view.svelte.ts';
 import { Walk } from './walk.svelte.ts';
 
@@ -44,7 +43,6 @@ export class InvestigationState {
   readonly chain: ChainState;
   readonly asking: StretchAsking;
   readonly flame: FlameState;
-  readonly finds: TraceFinds;
   readonly notes: Notes;
   readonly statement: StatementState;
   readonly secondOpinion: SecondOpinionState;
@@ -84,7 +82,6 @@ export class InvestigationState {
     this.chain = new ChainState(api, () => this.explanation.value?.waitChain);
     this.asking = new StretchAsking(this);
     this.flame = new FlameState(api, () => this.#opened, this.selection);
-    this.finds = new TraceFinds(api, this);
     this.notes = new Notes(api, toasts);
     this.statement = new StatementState(api, () => this.#opened?.traceId);
     this.secondOpinion = new SecondOpinionState(this);

@@ -7,6 +7,7 @@ import { FakeApi } from '../testing/fake-api.ts';
 import { answerTimeline } from '../testing/fake-timeline.ts';
 import { fakeOpened } from '../testing/fake-trace.ts';
 import { InvestigationState } from './investigation.svelte.ts';
+import { TraceFinds } from './trace-finds.svelte.ts';
 
 async function setUp() {
   const data = smallTimeline();
@@ -19,25 +20,25 @@ async function setUp() {
   answerTimeline(fake, data);
   const state = new InvestigationState(fake.api);
   await state.show({ ...fakeOpened(), summary });
-  return { fake, state };
+  return { fake, state, finds: new TraceFinds(fake.api, state) };
 }
 
 test('functions, operations and rows of the open trace have names, asked for once', async () => {
-  const { fake, state } = await setUp();
-  expect(state.finds.all.some(({ kind }) => kind === 'Function')).toBe(false);
-  await state.finds.load();
+  const { fake, finds } = await setUp();
+  expect(finds.all.some(({ kind }) => kind === 'Function')).toBe(false);
+  await finds.load();
   const asked = fake.asked.length;
-  await state.finds.load();
+  await finds.load();
   expect(fake.asked.length).toBe(asked);
-  const kinds = new Set(state.finds.all.map(({ kind }) => kind));
+  const kinds = new Set(finds.all.map(({ kind }) => kind));
   expect([...kinds]).toEqual(['Function', 'Operation', 'Timeline']);
-  expect(state.finds.busy).toBe(false);
+  expect(finds.busy).toBe(false);
 });
 
 test('a function leads to its stacks, an operation to its events, a row to itself', async () => {
-  const { state } = await setUp();
-  await state.finds.load();
-  const of = (wanted: string) => state.finds.all.find(({ kind }) => kind === wanted);
+  const { state, finds } = await setUp();
+  await finds.load();
+  const of = (wanted: string) => finds.all.find(({ kind }) => kind === wanted);
   state.selection.selectRange({ startNs: 1, endNs: 9 });
   of('Function')?.run();
   expect([state.tab, state.flame.search]).toEqual(['flame', 'surface_nets']);
@@ -50,13 +51,15 @@ test('a function leads to its stacks, an operation to its events, a row to itsel
 });
 
 test('whatever is typed can be searched for on the tabs, where a trace is open', async () => {
-  const { state } = await setUp();
-  expect(state.finds.searchesFor(' ')).toEqual([]);
-  const [flame, events] = state.finds.searchesFor('my net');
+  const { state, finds } = await setUp();
+  expect(finds.searchesFor(' ')).toEqual([]);
+  const [flame, events] = finds.searchesFor('my net');
   expect(flame?.title).toBe('Search the flame graph for “my net”');
   flame?.run();
   expect([state.tab, state.flame.search]).toEqual(['flame', 'my net']);
   events?.run();
   await expect.poll(() => state.timeline?.tracks.filterText).toBe('name:my name:net');
-  expect(new InvestigationState(new FakeApi().api).finds.searchesFor('net')).toEqual([]);
+  const { api } = new FakeApi();
+  const closed = new TraceFinds(api, new InvestigationState(api));
+  expect(closed.searchesFor('net')).toEqual([]);
 });

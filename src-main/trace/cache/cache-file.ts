@@ -122,8 +122,8 @@ export async function readCacheFile(path: string): Promise<Trace | undefined> {
     const { fields, arraysAt } = header;
     const arrays: { readonly bytes: Uint8Array; readonly stored: StoredArray }[] = [];
     const makeRoom = (value: object) => {
-      if (!('stored' in value)) return undefined;
-      const stored = value as StoredArray;
+      if (!standsForArray(value)) return undefined;
+      const stored = value;
       const array = emptyArray(stored);
       arrays.push({ bytes: bytesOf(array), stored });
       return array;
@@ -159,6 +159,11 @@ function readHeader(descriptor: number): { fields: Header; arraysAt: number } | 
   if (crc32(header) !== prefix.readUInt32LE(12)) return undefined;
   const fields = deserialize(header) as Header;
   return { fields, arraysAt: aligned(PREFIX_BYTES + length) };
+}
+
+/** Sums of events have a column of that name: there, it is an array of its own. */
+function standsForArray(value: object): value is StoredArray {
+  return 'stored' in value && typeof value.stored === 'string';
 }
 
 function emptyArray({ stored, length }: StoredArray): ColumnArray {

@@ -41,6 +41,15 @@ test('any trace comes back as it was', async () => {
   );
 });
 
+test('a column that is called as an array in the file is comes back too', async () => {
+  const path = join(folder, 'one.columns');
+  const { aggregate } = trace.tables;
+  const columns = { ...aggregate.columns, stored: Float64Array.of(16, -1) };
+  const sums = { ...trace, tables: { ...trace.tables, aggregate: { ...aggregate, columns } } };
+  await writeCacheFile(path, '/a file', sums);
+  expect(await readCacheFile(path)).toEqual(sums);
+});
+
 test('a file that is damaged anywhere, cut, or no cache file is not read', async () => {
   const path = join(folder, 'one.columns');
   await writeCacheFile(path, '/a file', trace);

@@ -89,7 +89,7 @@ describe('the bundled sample', () => {
       /^# Replaces the loader of train \(train\.py:\d+\)\.\n# Replaces --workers 4\.\nloader = DataLoader\(Rows\(\.\.\.\), /,
     );
     expect(codeOf('pin-memory')).toMatch(/^# In Gpu\.transfer_batch \(train\.py:\d+\):\n/);
-    expect(codeOf('slow-getitem')).toMatch(/^    torch\.save\(\w+\(your_input\)/m);
+    expect(codeOf('slow-getitem')).toMatch(/^ {4}torch\.save\(\w+\(your_input\)/m);
   });
 
   test('tells one figure of a finding, or why there are two', () => {

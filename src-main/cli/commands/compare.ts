@@ -61,7 +61,8 @@ both come to the same verdict, and the figures of each.
   --json               one JSON object, documented in docs/cli.md, instead of text
   --markdown           Markdown, for an issue or a pull request
   --fail-if-slower N%  for CI: exit code ${EXIT_SLOWER} where a step is at least N % longer, and surely longer;
-                       ${EXIT_CANNOT_TELL} where that cannot be told. stderr says why, and where it passes by noise alone
+                       ${EXIT_CANNOT_TELL} where that cannot be told. stderr says why, and where it passes by
+                       noise alone
   --flame WEIGHT       of two runs, the weight of each stack in a mean step of the first and of the
                        second, as flamegraph.pl draws differences; with --markdown the functions that
                        changed most. WEIGHT as in stalltrace flame`,

@@ -1,5 +1,5 @@
 import { upperBound } from '../../shared/numbers/bisect.ts';
-import { spansLength, spansWithout } from '../index/spans.ts';
+import { spansBoth, spansLength } from '../index/spans.ts';
 import { idleSpans, type ProductionCycles } from './production-cycles.ts';
 
 /** A wait of the training process for one batch of a worker. Waits are in order of time. */
@@ -67,8 +67,7 @@ function tryAhead(
 function reserveNs(waits: readonly BatchWait[]): number {
   if (meanShare(waits, ({ contendedShare }) => contendedShare) < CONTENDED) return Infinity;
   const idle = [...new Set(waits.map(({ cycles }) => cycles))].map(idleSpans);
-  const together = idle.reduce((all, spans) => spansWithout(all, spansWithout(all, spans)));
-  return spansLength(together);
+  return spansLength(idle.reduce(spansBoth));
 }
 
 function roomIn(waits: readonly BatchWait[], roomOf: RoomOf): number {

@@ -1,5 +1,5 @@
 import type { Trace } from '../../shared/model/trace.ts';
-import { SpanList, type Spans } from '../index/spans.ts';
+import { SpanList, type Spans, spansOfAny } from '../index/spans.ts';
 import { stateCode, visitStates } from '../threads/visit-states.ts';
 import { idleSpans, type ProductionCycles } from './production-cycles.ts';
 
@@ -33,7 +33,7 @@ export function idleRoom(
   if (cpus <= 0 || cpus >= workers.length + 1 || cpuShare <= 0) return 1;
   const idle = workers.map(idleSpans);
   const changes = idle.flatMap((spans) => changesOf(spans, { idle: 1, running: 0 }));
-  const anyIdle = joined(idle);
+  const anyIdle = spansOfAny(idle);
   for (const thread of [mainThread, ...workers.map((worker) => worker.mainThread)])
     changes.push(...changesOf(runningWithin(trace, thread, anyIdle), { idle: 0, running: 1 }));
   changes.sort((a, b) => a.atNs - b.atNs);
@@ -58,15 +58,6 @@ function changesOf({ startsNs, endsNs }: Spans, { idle, running }: Omit<Change, 
     { atNs, idle, running },
     { atNs: endsNs[at], idle: -idle, running: -running },
   ]);
-}
-
-function joined(all: readonly Spans[]): Spans {
-  const pairs = all.flatMap(({ startsNs, endsNs }) =>
-    Array.from(startsNs, (startNs, at) => [startNs, endsNs[at]] as const),
-  );
-  const list = new SpanList([-Infinity, Infinity]);
-  for (const [startNs, endNs] of pairs.toSorted(([a], [b]) => a - b)) list.add(startNs, endNs);
-  return list.spans();
 }
 
 function runningWithin(trace: Trace, thread: number, { startsNs, endsNs }: Spans): Spans {

@@ -2,7 +2,7 @@ import type { TimeSpan } from '../../shared/answers/summary.ts';
 import { codeOf, directions } from '../../shared/model/codes.ts';
 import { upperBound } from '../../shared/numbers/bisect.ts';
 import { perNumber } from '../index/per-trace.ts';
-import { SpanList, type Spans, spansWithout } from '../index/spans.ts';
+import { SpanList, type Spans, spansOfAny } from '../index/spans.ts';
 import { workName } from '../operations/gpu-record.ts';
 import { devicesOf, isCopyWork } from './devices.ts';
 
@@ -61,22 +61,6 @@ export function wholeSpan(window: TimeSpan): Spans {
   const whole = new SpanList(window);
   whole.add(window[0], window[1]);
   return whole.spans();
-}
-
-/** What of `spans` lies in both: `window` less what is in neither. */
-export function spansBoth(one: Spans, other: Spans): Spans {
-  return spansWithout(one, spansWithout(one, other));
-}
-
-/** What lies in any of them. */
-export function spansOfAny(all: readonly Spans[]): Spans {
-  if (all.length === 1) return all[0];
-  const list = new SpanList(ALWAYS);
-  const sorted = all
-    .flatMap(({ startsNs, endsNs }) => Array.from(startsNs, (ns, at) => [ns, endsNs[at]] as const))
-    .sort((a, b) => a[0] - b[0]);
-  for (const [startNs, endNs] of sorted) list.add(startNs, endNs);
-  return list.spans();
 }
 
 /** What of `spans` lies in `window`. */

@@ -1,8 +1,15 @@
 import type { GpuWorked } from '../../shared/answers/summary.ts';
 import { codeOf, gpuWorkKinds } from '../../shared/model/codes.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { SpanList, type Spans, spansLength, spansWithout } from '../index/spans.ts';
-import { deviceSpans, spansBoth, spansOfAny, wholeSpan } from './device-spans.ts';
+import {
+  SpanList,
+  type Spans,
+  spansBoth,
+  spansLength,
+  spansOfAny,
+  spansWithout,
+} from '../index/spans.ts';
+import { deviceSpans, wholeSpan } from './device-spans.ts';
 import { deviceLabel, devicesOf, gpuOfDevice } from './devices.ts';
 import { recordLimits } from './record-limits.ts';
 

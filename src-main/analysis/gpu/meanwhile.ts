@@ -6,9 +6,9 @@ import {
 import { codeOf, gpuWorkKinds } from '../../shared/model/codes.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { SpanList, type Spans, spansLength, spansWithout } from '../index/spans.ts';
+import { SpanList, type Spans, spansBoth, spansLength, spansWithout } from '../index/spans.ts';
 import { submittedRowsOf, workName } from '../operations/gpu-record.ts';
-import { spansBoth, wholeSpan } from './device-spans.ts';
+import { wholeSpan } from './device-spans.ts';
 import { deviceLabel, devicesOf } from './devices.ts';
 import { CLOCK_NS, streamOf, workKinds } from './meanwhile-kinds.ts';
 import { recordLimits } from './record-limits.ts';

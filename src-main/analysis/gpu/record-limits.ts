@@ -4,8 +4,8 @@ import { mayHaveLost } from '../../shared/model/lost-table.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { perNumber } from '../index/per-trace.ts';
-import { emptySpans, type Spans } from '../index/spans.ts';
-import { spansOfAny, wholeSpan } from './device-spans.ts';
+import { emptySpans, type Spans, spansOfAny } from '../index/spans.ts';
+import { wholeSpan } from './device-spans.ts';
 import { devicesOf, isCopyWork } from './devices.ts';
 
 /** What the GPU's records do not tell of the work of one process. */

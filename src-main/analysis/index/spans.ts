@@ -63,6 +63,22 @@ export function spansWithout(spans: Spans, without: Spans): Spans {
   return left.spans();
 }
 
+/** What lies in both. */
+export function spansBoth(one: Spans, other: Spans): Spans {
+  return spansWithout(one, spansWithout(one, other));
+}
+
+/** What lies in any of them. */
+export function spansOfAny(all: readonly Spans[]): Spans {
+  if (all.length === 1) return all[0];
+  const list = new SpanList([-Infinity, Infinity]);
+  const sorted = all
+    .flatMap(({ startsNs, endsNs }) => Array.from(startsNs, (ns, at) => [ns, endsNs[at]] as const))
+    .sort((a, b) => a[0] - b[0]);
+  for (const [startNs, endNs] of sorted) list.add(startNs, endNs);
+  return list.spans();
+}
+
 /** Whether a stretch lies in one of `spans` from end to end; stretches are asked for in order of time. */
 export function withinCursor({
   startsNs,

@@ -9,11 +9,10 @@ import {
   deviceSpans,
   deviceSpansIn,
   ofAnyDevice,
-  spansBoth,
   wholeSpan,
 } from '../gpu/device-spans.ts';
 import { deviceLabel, devicesOf } from '../gpu/devices.ts';
-import { type Spans, spansLength, spansWithout } from '../index/spans.ts';
+import { type Spans, spansBoth, spansLength, spansWithout } from '../index/spans.ts';
 import { idleSplit } from './idle-causes.ts';
 import { phasesOf } from './phases.ts';
 

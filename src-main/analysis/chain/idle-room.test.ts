@@ -61,4 +61,13 @@ describe('idleRoom', () => {
     expect(idleRoom(traceOf(idle), { ...room, cpus: 3 }, workers)).toBe(1);
     expect(idleRoom(traceOf(idle), { ...room, cpus: 0 }, workers)).toBe(1);
   });
+
+  test('goes through as many changes as a long recording has', () => {
+    const count = 150_000;
+    const sleeps = Array.from(
+      { length: count },
+      (_, at) => [MAIN, 20 * MS + at * 100, 20 * MS + at * 100 + 50] as const,
+    );
+    expect(idleRoom(traceOf([...idle, ...sleeps]), room, workers)).toBeCloseTo(0.6875, 6);
+  });
 });

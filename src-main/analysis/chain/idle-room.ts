@@ -13,13 +13,6 @@ export interface CpuRoom {
   readonly cpuShare: number;
 }
 
-/** From `atNs` on so many more, or fewer, are idle, or run. */
-interface Change {
-  readonly atNs: number;
-  readonly idle: number;
-  readonly running: number;
-}
-
 /**
  * The share of their idle time for which the workers would have found a CPU, had they made batches: where the loop
  * and the other workers have all CPUs, who begins sooner makes the rest wait. 1 where there is a CPU for each. Only the loop's own
@@ -32,32 +25,64 @@ export function idleRoom(
 ): number {
   if (cpus <= 0 || cpus >= workers.length + 1 || cpuShare <= 0) return 1;
   const idle = workers.map(idleSpans);
-  const changes = idle.flatMap((spans) => changesOf(spans, { idle: 1, running: 0 }));
   const anyIdle = spansOfAny(idle);
-  for (const thread of [mainThread, ...workers.map((worker) => worker.mainThread)])
-    changes.push(...changesOf(runningWithin(trace, thread, anyIdle), { idle: 0, running: 1 }));
-  changes.sort((a, b) => a.atNs - b.atNs);
-  return roomShare(changes, (running) => Math.max(0, cpus - running) / cpuShare);
+  const running = [mainThread, ...workers.map((worker) => worker.mainThread)].map((thread) =>
+    runningWithin(trace, thread, anyIdle),
+  );
+  return roomShare(
+    idle.map((spans) => new Cursor(spans)),
+    running.map((spans) => new Cursor(spans)),
+    (count) => Math.max(0, cpus - count) / cpuShare,
+  );
+}
+
+/** Goes through stretches of time from one begin or end to the next. */
+class Cursor {
+  readonly #spans: Spans;
+  /** Begins and ends that are passed. */
+  #passed = 0;
+
+  constructor(spans: Spans) {
+    this.#spans = spans;
+  }
+
+  get isWithin(): boolean {
+    return this.#passed % 2 === 1;
+  }
+
+  /** Infinity after the last. */
+  get nextNs(): number {
+    const { startsNs, endsNs } = this.#spans;
+    const at = Math.floor(this.#passed / 2);
+    return (this.isWithin ? endsNs : startsNs)[at] ?? Infinity;
+  }
+
+  passUntil(ns: number): void {
+    while (this.nextNs <= ns) this.#passed++;
+  }
 }
 
 /** `roomOf` says how many could make batches while so many run. */
-function roomShare(changes: readonly Change[], roomOf: (running: number) => number): number {
-  let [idle, running, idleNs, foundNs] = [0, 0, 0, 0];
-  changes.forEach((change, at) => {
-    idle += change.idle;
-    running += change.running;
-    const ns = (changes[at + 1]?.atNs ?? change.atNs) - change.atNs;
-    idleNs += ns * idle;
-    foundNs += ns * Math.min(idle, roomOf(running));
-  });
+function roomShare(
+  idle: readonly Cursor[],
+  running: readonly Cursor[],
+  roomOf: (running: number) => number,
+): number {
+  const all = [...idle, ...running];
+  const nextNs = () => Math.min(...all.map((cursor) => cursor.nextNs));
+  const within = (cursors: readonly Cursor[]) =>
+    cursors.reduce((count, { isWithin }) => count + Number(isWithin), 0);
+  let [idleNs, foundNs] = [0, 0];
+  for (let atNs = nextNs(), endNs = atNs; endNs < Infinity; atNs = endNs) {
+    for (const cursor of all) cursor.passUntil(atNs);
+    endNs = nextNs();
+    const idlers = within(idle);
+    // Behind the last end nobody is idle.
+    if (idlers === 0) continue;
+    idleNs += (endNs - atNs) * idlers;
+    foundNs += (endNs - atNs) * Math.min(idlers, roomOf(within(running)));
+  }
   return idleNs > 0 ? foundNs / idleNs : 1;
-}
-
-function changesOf({ startsNs, endsNs }: Spans, { idle, running }: Omit<Change, 'atNs'>): Change[] {
-  return Array.from(startsNs).flatMap((atNs, at) => [
-    { atNs, idle, running },
-    { atNs: endsNs[at], idle: -idle, running: -running },
-  ]);
 }
 
 function runningWithin(trace: Trace, thread: number, { startsNs, endsNs }: Spans): Spans {

@@ -112,7 +112,8 @@ class Pieces {
       reachedNs = Math.max(reachedNs, toNs);
     }
     this.#addRun(reachedNs, endNs, isLong);
-    if (!isLong) this.#pools[pool].samples.push(...this.#samples);
+    if (isLong) return;
+    for (const sample of this.#samples) this.#pools[pool].samples.push(sample);
   }
 
   #put(startNs: number, endNs: number, kind: number): void {

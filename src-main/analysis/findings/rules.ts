@@ -34,6 +34,7 @@ import { notInput } from './rules/not-input.ts';
 import { numa } from './rules/numa.ts';
 import { overlapH2d } from './rules/overlap-h2d.ts';
 import { ownProcess } from './rules/own-process.ts';
+import { packing } from './rules/packing.ts';
 import { persistentWorkers } from './rules/persistent-workers.ts';
 import { pinMemory } from './rules/pin-memory.ts';
 import { prefetch } from './rules/prefetch.ts';
@@ -103,6 +104,7 @@ export const rules: readonly Rule[] = [
   garbageCollection,
   compiling,
   checkpoint,
+  packing,
   slowOutput,
   subprocessWait,
   evaluation,

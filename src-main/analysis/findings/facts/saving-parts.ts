@@ -6,6 +6,7 @@ import type { HostWork } from '../../host/host-parts.ts';
 import { perStacks } from '../../index/per-trace.ts';
 import { blockedOn, callOf } from '../../threads/blocked-on.ts';
 import type { RankFacts } from './facts.ts';
+import { SAMPLES_AT_LEAST } from './loader-work.ts';
 
 /** What the training thread was busy with while it saved. */
 const savingParts = ['write', 'sync', 'files', 'making', 'unknown'] as const;
@@ -73,6 +74,13 @@ export function savingOf({ trace, host }: RankFacts, { at }: Pick<HostWork, 'at'
     if (!ran && blockedOn(trace, row[each]).detail === 'disk') diskNs += ns[each];
   }
   return { ns: sums, diskNs };
+}
+
+/** Whether none of many moments of it was in a call to a file: what is packed may be kept, or sent to somebody. */
+export function onlyPacks(facts: RankFacts, work: HostWork): boolean {
+  const { ns, diskNs } = savingOf(facts, work);
+  const isMade = work.at.length >= SAMPLES_AT_LEAST && ns.making > ns.unknown;
+  return isMade && ns.write + ns.sync + ns.files + diskNs === 0;
 }
 
 function partOfWait(trace: Trace, row: number, bits: number): SavingPart {

@@ -38,6 +38,8 @@ interface HostCause {
   readonly isWait?: true;
   /** Whether somebody else computes for it on this machine: less of it leaves the CPUs to all else. */
   readonly takesCpus?: boolean;
+  /** Whether it is that which this rule tells, where two rules share the kind. */
+  readonly isMeant?: (work: HostWork) => boolean;
   /** Who is to blame, by a name that it has in another recording too, where no function is known. */
   readonly culprit?: string | undefined;
   /** More that is known of it, each a sentence, and facts; `title` where that tells more, given ` in save (train.py:9)`. */
@@ -106,6 +108,7 @@ export function judgeHost(facts: RankFacts, cause: HostCause): Judgement | undef
   const own = worksOf(facts).filter(({ kind }) => kind === cause.kind);
   const work = joinedWork(own);
   if (work === undefined || !isSeen(facts, work)) return undefined;
+  if (cause.isMeant?.(work) === false) return undefined;
   const more: ReturnType<NonNullable<HostCause['more']>> = cause.more?.(work) ?? {
     say: [],
     facts: [],

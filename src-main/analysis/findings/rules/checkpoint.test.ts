@@ -5,6 +5,7 @@ import { buildFacts, cell, type FactsPlan, MS, SECOND } from '../testing/build-f
 import { exampleFacts } from '../testing/examples.ts';
 import { SYSCALL, waitRows } from '../testing/host-examples.ts';
 import { checkpoint } from './checkpoint.ts';
+import { packing } from './packing.ts';
 
 const native = (symbol: string, file = '[kernel]') => ({
   ...{ symbol, file },
@@ -91,16 +92,21 @@ test('where stacks show Python alone, it says what of it is not known, and nothi
   expect(judged(plan([0, 0, 0, 0, 30]))?.sentence).not.toContain('By samples');
 });
 
-test('what never comes to a file is said to be packed: it may be sent', () => {
+test('what never comes to a file is packed, and no checkpoint as far as is seen', () => {
   const { trace = {}, ...facts } = plan([0, 0, 0, 30]);
   const packs = { ...facts, trace: { ...trace, rows: { ...trace.rows, off_cpu: [] } } };
-  expect(judged(packs)?.title).toBe(
-    'The training loop stands still while it packs what it saves or sends in keep (train.py:70)',
+  const told = [packs, plan([0, 0, 0, 30]), plan([0, 0, 0, 0, 30])].map((each) =>
+    [checkpoint, packing].map((rule) => rule.judge(buildFacts(each))?.title),
   );
-  const titles = [plan([0, 0, 0, 30]), plan([0, 0, 0, 0, 30])].map((each) => judged(each)?.title);
-  expect(new Set(titles)).toEqual(
-    new Set(['The training loop stands still while it saves in keep (train.py:70)']),
-  );
+  const saves = 'The training loop stands still while it saves in keep (train.py:70)';
+  expect(told).toEqual([
+    [
+      undefined,
+      'The training loop stands still while it packs what it sends or keeps in keep (train.py:70)',
+    ],
+    [saves, undefined],
+    [saves, undefined],
+  ]);
 });
 
 const requests = (startNs: number, thread = 0): Row<'block_io'>[] => [

@@ -9,8 +9,7 @@ import { awaitedFilesText, filesOf } from '../facts/awaited-files.ts';
 import { diskRequests, diskRequestsText, requestsOf } from '../facts/disk-requests.ts';
 import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
-import { SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
-import { type Saving, savingOf, savingText } from '../facts/saving-parts.ts';
+import { onlyPacks, savingOf, savingText } from '../facts/saving-parts.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
 import { judgeHost } from '../judging/judge-host.ts';
 import { hostActivity } from '../judging/needs.ts';
@@ -24,6 +23,7 @@ function judge(facts: RankFacts) {
     kind: 'checkpoint',
     title: 'The training loop stands still while it saves',
     doing: 'saving',
+    isMeant: (work) => !onlyPacks(facts, work),
     more: (work) => detailsOf(facts, work),
     fix: (work) => (isText(facts, work) ? textFix : fix),
   });
@@ -48,27 +48,15 @@ function isText({ trace, host }: RankFacts, { at, ns }: HostWork): boolean {
 
 /** What saving went to, for which files it waited, and what the disk was asked for meanwhile. */
 function detailsOf(facts: RankFacts, work: HostWork) {
-  const saving = savingOf(facts, work);
-  const went = savingText(saving);
+  const went = savingText(savingOf(facts, work));
   const requests = [
     requestsWithin(facts, work, 'write', ''),
     requestsWithin(facts, work, 'discard', ', to free what was overwritten or deleted'),
   ];
   return {
     say: went === '' ? [] : [`${went}.`],
-    // It may never come to a file: what is sent to another process is packed by the same code.
-    title: onlyPacks(saving, work)
-      ? (where: string) =>
-          `The training loop stands still while it packs what it saves or sends${where}`
-      : undefined,
     facts: [...filesEvidence(facts, work), ...requests].filter((each) => each !== undefined),
   };
-}
-
-/** Whether none of many moments of it was in a call to a file. */
-function onlyPacks({ ns, diskNs }: Saving, { at }: HostWork): boolean {
-  const isMade = at.length >= SAMPLES_AT_LEAST && ns.making > ns.unknown;
-  return isMade && ns.write + ns.sync + ns.files + diskNs === 0;
 }
 
 function filesEvidence(facts: RankFacts, { at }: HostWork): Evidence[] {

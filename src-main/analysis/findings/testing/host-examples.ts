@@ -277,6 +277,7 @@ export const hostExamples: Readonly<Record<string, FactsPlan>> = {
       ...{ syscall: SYSCALL.fsync, file: 0, wakerContext: IRQ, shown: 'saving' },
     }),
   ),
+  packing: hostPlan('checkpoint', { running: 2 * SECOND }, { serialising: 60 }, []),
   'slow-output': hostPlan(
     'slow-output',
     { sleeping: 4.5 * SECOND },

@@ -96,6 +96,13 @@ const stacks = {
     python('keep', '/home/user/train.py', 70),
     training,
   ],
+  /** It makes bytes of tensors, and writes none of them to a file. */
+  serialising: [
+    { symbol: 'crc32_fast', file: '/usr/lib/libtorch_cpu.so', language: 'native' },
+    python('_save', `${PACKAGES}/torch/serialization.py`, 650),
+    python('serialise', '/home/user/train.py', 71),
+    training,
+  ],
   logging: [
     python('StreamHandler.emit', '/usr/lib/python3.11/logging/__init__.py', 1100),
     python('tell', '/home/user/train.py', 74),

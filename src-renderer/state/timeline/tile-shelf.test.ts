@@ -211,6 +211,17 @@ test('let go of, it keeps the whole trace at its coarsest', () => {
   expect(shelf.missing(run(2, 0, 2))).toEqual([run(2, 0, 2)]);
 });
 
+test('at rest it keeps what is shown, what is around it and the whole trace, and shows the same', () => {
+  const own = [3, 4, 5, 6].map((index) => tile(2, index));
+  const { shelf, join } = shelfOf(tile(TOP, 0), tile(4, 3), tile(2, 15), tile(1, 8), ...own);
+  const shown = join(2, 4, 2);
+  shelf.keepShown();
+  expect(shelf.bytes).toBe(106 + 4 * 102);
+  expect(join(2, 4, 2)).toBe(shown);
+  expect(shelf.missing(shelf.around(run(2, 4, 2)))).toEqual([]);
+  expect(new Set(join(2, 15, 1))).toEqual(new Set(['6.0']));
+});
+
 test('it is as large as its tiles, each of which it has once', () => {
   const { shelf, put } = shelfOf();
   expect(shelf.bytes).toBe(0);

@@ -161,10 +161,22 @@ export class TileShelf<Joined, Tile extends Placed> {
 
   /** Lets go of all but the coarsest. */
   trim(): void {
-    const top = this.#tiles.get(keyOf(this.#top, 0));
+    this.#keepOnly([]);
+  }
+
+  /** Lets go of all but the coarsest, what was joined last, and what is around what was looked at last. */
+  keepShown(): void {
+    const around = this.#seen === undefined ? [] : this.#tilesOf(this.#widened(this.#seen));
+    this.#keepOnly([...(this.#last?.tiles ?? []), ...around]);
+  }
+
+  #keepOnly(tiles: readonly (Tile | undefined)[]): void {
+    const kept = new Set([this.#tiles.get(keyOf(this.#top, 0)), ...tiles]);
+    const all = [...this.#tiles.values()];
+    if (all.every((tile) => kept.has(tile))) return;
     this.#tiles.clear();
     this.#bytes = 0;
-    if (top !== undefined) this.#set(top);
+    for (const tile of all) if (kept.has(tile)) this.#set(tile);
     this.#changes++;
   }
 

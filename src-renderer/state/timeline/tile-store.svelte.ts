@@ -24,7 +24,9 @@ import { type Stretch, type TileKind, TileShelf } from './tile-shelf.ts';
 /** Of a sampled value: there are few. */
 const MOST_BYTES_OF_A_LINE = 1 << 20;
 /** Of all lanes together. */
-const MOST_BYTES_KEPT = 64 << 20;
+const MOST_BYTES_KEPT = 32 << 20;
+/** Once no tile has come for so long, ms, what is not on the screen, or near it, goes. */
+const REST_MS = 4000;
 
 /**
  * How long lanes are joined for one frame, ms. Somebody who zooms or moves comes to other tiles with all lanes at once: those that are
@@ -107,6 +109,8 @@ export class TileStore {
   #version = $state(0);
   #lineCounts = $state.raw<ReadonlyMap<number, number>>(new Map());
   #failure = $state.raw<Failure | undefined>();
+
+  #rest: ReturnType<typeof setTimeout> | undefined;
 
   readonly #now: () => number;
   /** Of ms in which lanes are joined. */
@@ -218,6 +222,7 @@ export class TileStore {
   /** Nothing is asked any more. */
   close(): void {
     this.#closing.abort();
+    clearTimeout(this.#rest);
   }
 
   #stretchOf({ startNs, endNs, nsPerPixel }: LaneView): Stretch {
@@ -259,6 +264,8 @@ export class TileStore {
     this.#isAsking = false;
     this.#isLacking = false;
     this.#dropOldest(drawnAt);
+    clearTimeout(this.#rest);
+    if (!this.#closing.signal.aborted) this.#rest = setTimeout(() => this.#keepShown(), REST_MS);
     this.#version++;
   }
 
@@ -294,7 +301,12 @@ export class TileStore {
     if (isNew) this.#lineCounts = counts;
   }
 
-  /** What was not drawn for longest goes first, and nothing that was drawn since `drawnAt`. */
+  /** What is drawn now stays as it is. */
+  #keepShown(): void {
+    for (const { shelf } of this.#lanes.values()) shelf.keepShown();
+  }
+
+  /** What was not drawn for longest goes first, then what the screen does not show of lanes that were drawn since `drawnAt`. */
   #dropOldest(drawnAt: number): void {
     const old = [...this.#lanes].filter(([, { usedAt }]) => usedAt <= drawnAt);
     // Of a filter that nobody looks through any more.
@@ -307,5 +319,6 @@ export class TileStore {
       kept -= shelf.bytes;
       shelf.trim();
     }
+    if (kept > MOST_BYTES_KEPT) this.#keepShown();
   }
 }

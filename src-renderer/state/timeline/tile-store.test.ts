@@ -496,4 +496,32 @@ describe('of very much', () => {
       ['0.3', '1.3'],
     ]);
   });
+
+  test('what is neither on the screen nor near goes once no tile has come for a while', async () => {
+    const { asked, store } = setUp();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const shown = async (view: LaneView) => {
+        // Its tiles, those beside it, and once more when all are here.
+        for (let frame = 0; frame < 5; frame++) {
+          store.lane(waits, SUMMARY, view);
+          await vi.advanceTimersByTimeAsync(1);
+          await new Promise(setImmediate);
+        }
+      };
+      await shown(near);
+      await shown(whole);
+      const before = asked.length;
+      await shown(near);
+      expect(asked).toHaveLength(before);
+      await shown(whole);
+      await vi.advanceTimersByTimeAsync(5000);
+      await shown(whole);
+      expect(asked).toHaveLength(before);
+      await shown(near);
+      expect(asked.length).toBeGreaterThan(before);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 });

@@ -13,6 +13,7 @@ import { Opener } from './investigation/opener.svelte.ts';
 import { PerfettoState } from './investigation/perfetto.svelte.ts';
 import { PictureState } from './investigation/picture.svelte.ts';
 import { ReportState } from './investigation/report.svelte.ts';
+import { TraceFinds } from './investigation/trace-finds.svelte.ts';
 import { DataFolder } from './library/data-folder.svelte.ts';
 import { Imports } from './library/imports.svelte.ts';
 import { Library } from './library/library.svelte.ts';
@@ -46,6 +47,7 @@ export class AppState {
   readonly library: Library;
   readonly investigation: InvestigationState;
   readonly benchmark: BenchmarkState;
+  readonly finds: TraceFinds;
   readonly report: ReportState;
   readonly opener: Opener;
   readonly links: Links;
@@ -71,6 +73,7 @@ export class AppState {
     this.library = new Library(api, this.toasts);
     this.investigation = new InvestigationState(api, this.toasts);
     this.benchmark = new BenchmarkState(api, this.investigation);
+    this.finds = new TraceFinds(api, this.investigation);
     this.report = new ReportState(api, this.investigation);
     this.opener = new Opener(api, this.investigation, this.toasts, {
       followLink: (hash) => this.links.open(hash),

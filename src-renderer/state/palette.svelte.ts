@@ -17,6 +17,8 @@ interface PaletteEntry {
 
 interface PaletteHit extends PaletteEntry {
   readonly positions: readonly number[];
+  /** It is of the open trace: elsewhere it is nothing to have first. */
+  readonly isOfTrace?: true;
 }
 
 /** More than anybody reads. */
@@ -24,18 +26,33 @@ const SHOWN = 60;
 /** What was used lately is a little more likely meant. */
 const RECENT_BONUS = 6;
 
-/** What the command palette offers for what is typed: commands that can be done now, traces to open. */
+/** A name in the trace stands behind a command that fits as well. */
+const BEHIND_COMMANDS = 10;
+
+/** What the command palette offers for what is typed: commands that can be done now, traces to open, names in the open one. */
 export class Palette {
   readonly #app: AppState;
   readonly #recents: Recents;
   query = $state('');
   #active = $state(0);
   readonly #entries = $derived.by(() => [...this.#commands(), ...this.#traces()]);
-  readonly hits: readonly PaletteHit[] = $derived.by(() => this.#find());
+  /** Without what leads to a search. */
+  readonly #named: readonly PaletteHit[] = $derived.by(() => this.#find());
+  readonly hits: readonly PaletteHit[] = $derived.by(() => [
+    ...this.#named,
+    ...this.#app.finds
+      .searchesFor(this.query)
+      .map((search) => ({ ...search, positions: [], isOfTrace: true as const })),
+  ]);
 
   constructor(app: AppState, storage: RecentStorage) {
     this.#app = app;
     this.#recents = new Recents(storage);
+  }
+
+  /** Whether nothing has a name like what is typed. */
+  get hasNoName(): boolean {
+    return this.#named.length === 0;
   }
 
   /** Index of the hit that Enter runs; −1 where there is none. */
@@ -46,6 +63,7 @@ export class Palette {
   search(query: string): void {
     this.query = query;
     this.#active = 0;
+    if (query.trim() !== '') void this.#app.finds.load();
   }
 
   /** Moves through the hits, round at the ends. */
@@ -58,8 +76,8 @@ export class Palette {
     this.#active = clamp(index, 0, this.hits.length - 1);
   }
 
-  run(hit: PaletteEntry): void {
-    this.#recents.use(hit.key);
+  run(hit: PaletteHit): void {
+    if (hit.isOfTrace !== true) this.#recents.use(hit.key);
     hit.run();
   }
 
@@ -103,6 +121,22 @@ export class Palette {
       const [first, second] = [rankOf(a), rankOf(b)];
       return first === second ? 0 : first - second;
     };
-    return matches.sort((a, b) => b.score - a.score || byRank(a, b)).slice(0, SHOWN);
+    return [...matches, ...this.#findInTrace()]
+      .sort((a, b) => b.score - a.score || byRank(a, b))
+      .slice(0, SHOWN);
+  }
+
+  /** Of thousands of names only those that have all that is typed as it stands, and none before something is. */
+  #findInTrace() {
+    const words = this.query.toLowerCase().split(/\s+/).filter(Boolean);
+    if (words.length === 0) return [];
+    return this.#app.finds.all.flatMap((find) => {
+      const lower = find.title.toLowerCase();
+      if (!words.every((word) => lower.includes(word))) return [];
+      const match = fuzzyMatch(this.query, find.title);
+      if (match === undefined) return [];
+      const { positions, score } = match;
+      return [{ ...find, positions, score: score - BEHIND_COMMANDS, isOfTrace: true as const }];
+    });
   }
 }

@@ -242,7 +242,15 @@ describeWith(['chromium'], 'hostile names on every screen', () => {
     await app.page.keyboard.press('ControlOrMeta+KeyK');
     await dialog().waitFor();
     await app.page.keyboard.type('<img');
+    // A name of the trace, with what was typed marked in it.
+    const found = dialog().getByRole('option', { name: /<img src=x onerror/ });
+    await found.first().waitFor();
+    expect(await found.first().locator('mark').allTextContents()).toContain('<img');
     await expectPlain();
+    for (const text of ['</script>', 'javascript:', '__proto__', '\ufffd']) {
+      await dialog().getByRole('combobox').fill(text);
+      await expectPlain();
+    }
     await app.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
     await app.page.keyboard.press('ControlOrMeta+Comma');

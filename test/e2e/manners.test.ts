@@ -64,7 +64,10 @@ describeWith(['chromium'], 'the app’s manners', () => {
     await press('Control+KeyK');
     await expect.poll(() => options.first().innerText()).toContain('Zoom in');
     await page.keyboard.type('no such thing');
-    await page.getByText('No command or trace available here').waitFor();
+    await page.getByText('No command, function, operation or row available here').waitFor();
+    await expect
+      .poll(() => options.last().innerText())
+      .toContain('Search the events of the timeline for “no such thing”');
     await press('Escape');
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     expect(await focusedId()).toBe('tab-timeline');

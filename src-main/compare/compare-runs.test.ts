@@ -167,6 +167,41 @@ describe('a gone finding has no credit alone', () => {
   });
 });
 
+test('where a job writes and what its run is called hold no credit back', () => {
+  const zero: RunFinding = { id: 'workers-zero', title: 'Loads itself', costPerStepNs: 40 * MS };
+  const compared = (first: Partial<RunEnvironment>, second: Partial<RunEnvironment>) =>
+    compareRuns(
+      run({ environment: first, findings: [zero] }),
+      run({ stepMs: 60, environment: second }),
+    );
+  const of = (options: string) => ({ command: `train.py --lr 1 ${options}` });
+  const written = compared(of('--output_dir runs/a'), of('--output_dir runs/b'));
+  expect(written).toMatchObject({
+    differences: [{ what: 'Command', kind: 'output' }],
+    findings: [
+      {
+        credited: true,
+        note: expect.stringContaining(
+          'nothing else that is compared differs but where the job writes, or what the run is called.',
+        ),
+      },
+    ],
+  });
+  // Beside the fix itself, too, which adds an option.
+  const fixed = compared(
+    { workers: 0, ...of('--output_dir runs/a') },
+    { workers: 4, ...of('-j 4 --output_dir runs/b') },
+  );
+  expect(fixed.findings).toMatchObject([{ credited: true }]);
+  const other = compared(of('--output_dir runs/a'), of('--output_dir runs/b --model small'));
+  expect(other).toMatchObject({
+    differences: [{ kind: 'setting' }],
+    findings: [
+      { credited: false, note: expect.stringContaining('these differ too: Command.') },
+    ],
+  });
+});
+
 test('what a run could not show is not gone, and not new', () => {
   const because = 'Not every switch is in it.';
   const unseen = { byFinding: { 'slow-getitem': because } };

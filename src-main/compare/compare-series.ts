@@ -70,7 +70,7 @@ function whatVaried(compared: readonly Compared[]): string | undefined {
   const settings = ofKind('setting');
   // A command line that says the same is no second setting.
   const saysTheSame = differences.every(
-    ({ what, fixes }) => what !== 'Command' || fixes.length > 0,
+    ({ what, kind, fixes }) => what !== 'Command' || kind === 'output' || fixes.length > 0,
   );
   if (settings.size > 1 && saysTheSame) settings.delete('Command');
   const found = settings.size > 0 ? settings : ofKind('explains');

@@ -34,7 +34,9 @@ export function creditOf(
   const isEnough = (ns: number) => ns > 0 && ns >= ENOUGH_SHARE * leastNs;
   const costNs = finding.costPerStepNs ?? 0;
   const accountsForNs = Math.min(costNs, gainNs);
-  const others = differences.filter(({ fixes }) => !fixes.includes(finding.id));
+  const others = differences.filter(
+    ({ kind, fixes }) => kind !== 'output' && !fixes.includes(finding.id),
+  );
   const rivals = lessened.filter(
     ({ id, title, ns }) => (id !== finding.id || title !== finding.title) && isEnough(ns),
   );
@@ -55,9 +57,14 @@ export function creditOf(
       ? `By its cost it accounts for ${partOf(costNs, gainNs)} that a step is shorter`
       : 'Its cost per step is not known, so its part in the gain is not either';
   const note = credited
-    ? `${part}, and nothing else that is compared differs.`
+    ? `${part}, and nothing else that is compared differs${butOutputs(differences)}.`
     : [`${part}.`, ...against].join(' ');
   return { credited, accountsForNs, note };
+}
+
+function butOutputs(differences: readonly RunDifference[]): string {
+  const isThere = differences.some(({ kind }) => kind === 'output');
+  return isThere ? ' but where the job writes, or what the run is called' : '';
 }
 
 function partOf(costNs: number, gainNs: number): string {

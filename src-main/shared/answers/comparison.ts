@@ -62,9 +62,10 @@ export interface RunDifference {
   /**
    * `prevents`: a step of one is nothing to compare a step of the other with. `check`: it may be, and may be part of
    * the change: a person has to tell. `explains`: it may be why they differ, whatever else was changed. `setting`: how
-   * the job was set up, so probably what was changed.
+   * the job was set up, so probably what was changed. `output`: where it writes, or what the run is called, so that a
+   * step is no longer or shorter by it.
    */
-  readonly kind: 'prevents' | 'check' | 'explains' | 'setting';
+  readonly kind: 'prevents' | 'check' | 'explains' | 'setting' | 'output';
   /** Of the kind `check`: what to make sure of, a sentence. */
   readonly check?: string;
   /** Findings whose fix is to change just this. */

@@ -1,4 +1,5 @@
 import { formatBytes, formatCount, formatShare } from '../text/units.ts';
+import { saysTheSame } from './command-outputs.ts';
 import type { RunDifference } from './comparison.ts';
 import type { RunEnvironment } from './run-environment.ts';
 
@@ -111,7 +112,7 @@ const facts: readonly Fact[] = [
   {
     what: 'Command',
     // A script is often copied to mend it, so another name alone is no other job.
-    kind: (first, second) => (isOtherProgram(first, second) ? 'check' : 'setting'),
+    kind: commandKind,
     fixes: commandFixes,
     told: ({ command }) => command,
     check: ({ command: was = '' }, { command: is = '' }) =>
@@ -157,7 +158,7 @@ const facts: readonly Fact[] = [
   },
 ];
 
-const order: readonly Kind[] = ['prevents', 'check', 'explains', 'setting'];
+const order: readonly Kind[] = ['prevents', 'check', 'explains', 'setting', 'output'];
 
 /**
  * What is not the same in two runs, what prevents a comparison first. `changed`: ids of findings that one of them has
@@ -225,6 +226,11 @@ function isOtherProgram(
   return was !== undefined && is !== undefined && was !== is;
 }
 
+function commandKind(first: RunEnvironment, second: RunEnvironment): Kind {
+  if (isOtherProgram(first, second)) return 'check';
+  return saysTheSame(first.command ?? '', second.command ?? '') ? 'output' : 'setting';
+}
+
 /** How many times as much the steps of one run copy to the GPU. */
 function bytesFactor(
   { h2dBytesPerStep: one = 0 }: RunEnvironment,
@@ -260,12 +266,10 @@ function commandFixes(
   { command: second = '' }: RunEnvironment,
 ): Fixes {
   const without = (option: RegExp) =>
-    words(first.replace(option, '')) === words(second.replace(option, ''));
+    saysTheSame(first.replace(option, ''), second.replace(option, ''));
   if (without(WORKERS_OPTION)) return workerFixes;
   return without(PIN_OPTION) ? pinFixes : [];
 }
-
-const words = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 function workersText({ workers, someWorkers }: RunEnvironment): string | undefined {
   return workers === undefined && someWorkers ? '1 or more' : count(workers);

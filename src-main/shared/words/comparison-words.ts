@@ -19,6 +19,7 @@ export const differenceLabels: Readonly<Record<RunDifference['kind'], string>> =
   check: 'check that both train on the same',
   explains: 'may be why they differ',
   setting: 'a setting of the job',
+  output: 'only where it writes, or its name',
 };
 
 /** `0.912 (0.880 to 0.941)`, `–` where there is none. */

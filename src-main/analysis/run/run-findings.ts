@@ -10,7 +10,10 @@ interface Told {
   readonly labels: readonly string[];
 }
 
-/** What was found of these ranks, costliest first: of several that have it, as it is where it costs most. */
+/**
+ * What was found of these ranks, costliest first: of several that have it, as it is where it costs most. That all is
+ * well with something is the verdict's to say: gone or new, it would be no news.
+ */
 export function runFindings(trace: Trace, ranks: readonly JudgedRun[]): readonly RunFinding[] {
   const told = new Map<string, Told>();
   for (const run of ranks) {
@@ -37,9 +40,10 @@ const costOf = ({ costPerStepNs = 0 }: RunFinding): number => costPerStepNs;
 
 function findingsOf(trace: Trace, { rank, compared }: JudgedRun): readonly RunFinding[] {
   const { chains } = diagnose(trace).diagnosis;
-  return rank.findings.map(({ id, title, culprit, rank: index }) => {
+  return rank.findings.flatMap(({ id, title, culprit, rank: index }) => {
     const chain = chains.find((each) => each.finding === id && each.rank === index);
     const claim = rank.claims.find((each) => each.id === id);
+    if (claim?.judgement.isFine === true) return [];
     return {
       ...{ id, title },
       ...(culprit !== undefined && { culprit }),

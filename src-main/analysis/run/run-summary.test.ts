@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import type { TraceSummary } from '../../shared/answers/summary.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { mean } from '../../shared/numbers/block-bootstrap.ts';
+import { diagnose } from '../findings/diagnose.ts';
 import { gpuTrace } from '../testing/gpu-job.ts';
-import { rankReadsSlowly, starved } from '../testing/gpu-jobs.ts';
+import { overlapped, rankReadsSlowly, starved } from '../testing/gpu-jobs.ts';
 import { runSummary } from './run-summary.ts';
 
 /** Without stacks. */
@@ -37,4 +38,10 @@ test('of several ranks the one with the longest step is compared, and findings o
   expect(steps && mean(steps.durationsNs)).toBe(longest.stepNs);
   const straggler = findings.find(({ id }) => id === 'input-straggler');
   expect(straggler?.ranks).toHaveLength(1);
+});
+
+test('that the input is fine is no finding of a run: gone or new, it would be no news', () => {
+  const trace = gpuTrace([overlapped()], { gpus: 2 });
+  expect(diagnose(trace).diagnosis.findings.map(({ id }) => id)).toEqual(['not-input']);
+  expect(summaryOf(trace)).toMatchObject({ findings: [], judged: { verdict: 'compute-bound' } });
 });

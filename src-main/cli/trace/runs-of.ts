@@ -1,15 +1,12 @@
-import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { askInTurns, readAtOnce } from '../../app/entries/ask-in-turns.ts';
-import { defaultLimits } from '../../app/traces/open-limits.ts';
 import type { NamedRun } from '../../compare/compare-series.ts';
 import { MAX_SERIES_RUNS } from '../../shared/answers/run-series.ts';
 import type { RunSummary } from '../../shared/answers/run-summary.ts';
-import { type Failure, fail, ok, type Result } from '../../shared/rpc/result.ts';
+import { fail, ok, type Result } from '../../shared/rpc/result.ts';
 import type { CallContext } from '../../shared/rpc/rpc.ts';
 import { traceFileErrors } from '../../shared/rpc/trace-file-errors.ts';
 import { plural } from '../../shared/text/units.ts';
-import { inTrace } from './in-trace.ts';
+import { askFiles } from './ask-files.ts';
 import { tracesIn } from './traces-in.ts';
 
 export interface FoundRuns {
@@ -20,7 +17,7 @@ export interface FoundRuns {
 
 /**
  * What is compared of each file, in the order in which they are named. A single path is a folder: of that its
- * files, the one recorded earliest first; those that are no trace are skipped. Two are read at once where there are CPUs and memory for both.
+ * files, the one recorded earliest first; those that are no trace are skipped.
  */
 export async function runsOf(
   paths: readonly string[],
@@ -79,26 +76,12 @@ function namesOf(paths: readonly string[]): readonly string[] {
 }
 
 /** Of each file what is compared, or why it has none where `goesOn` takes that. */
-async function summariesOf(
+function summariesOf(
   paths: readonly string[],
   context: CallContext,
   goesOn: (code: string) => boolean,
 ): Promise<Result<readonly Result<RunSummary>[]>> {
-  const sizes = await Promise.all(
-    paths.map((path) =>
-      stat(path).then(
-        ({ size }) => size,
-        () => 0,
-      ),
-    ),
-  );
-  const atOnce = readAtOnce(sizes, (bytes) => bytes <= defaultLimits().memoryBytes);
-  const turns = { signal: context.signal, atOnce, goesOn: ({ code }: Failure) => goesOn(code) };
-  return askInTurns(paths, turns, (path, _, signal) => summaryOf(path, { ...context, signal }));
-}
-
-function summaryOf(file: string, context: CallContext): Promise<Result<RunSummary>> {
-  return inTrace(file, context, ({ app, traceId }) =>
-    app.handlers['trace.runSummary']({ traceId }, context),
+  return askFiles(paths, context, goesOn, ({ app, traceId }, _, ofOne) =>
+    app.handlers['trace.runSummary']({ traceId }, ofOne),
   );
 }

@@ -342,6 +342,28 @@ describeWith(['agent', 'bpf', 'sshServer'], 'who a capture runs as', () => {
     expect(leftOn(plain)).toEqual([]);
   });
 
+  test('two users of one machine leave nothing there, whoever is done first', async () => {
+    const runs: [SshUser, Run][] = [];
+    for (const of of [user, plain]) {
+      const connection = await connect(app, of);
+      answerOf(await app.call('preflight', { connection }));
+      of.write('wait-both', lineUntil(join(of.home, 'both-over')));
+      const target = { kind: 'command', line: 'sh wait-both', folder: '~' } as const;
+      runs.push([of, await begin(connection, { mode: 'sampled', target })]);
+    }
+    for (const [of, { id }] of runs) {
+      writeFileSync(join(of.home, 'both-over'), '');
+      await expect.poll(() => app.lastOf(id)?.phase).toBe('recorded');
+      answerOf(await app.call('fetch', { run: id }));
+    }
+    for (const [of, { id }] of runs) {
+      expect(leftOn(of)).not.toEqual([]);
+      const settled = answerOf(await app.call('settle', { run: id, investigation: 1 }));
+      expect(settled.cleanUp).toMatchObject({ left: [] });
+      expect(leftOn(of)).toEqual([]);
+    }
+  });
+
   test('a host that was only looked at is left as it was', async () => {
     const connection = await connect(app);
     answerOf(await app.call('preflight', { connection }));

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { HostError } from '../../shared/remote/connection.ts';
 import type { CleanUpReport } from '../../shared/remote/run.ts';
 import { ok, type Result } from '../../shared/rpc/result.ts';
@@ -161,8 +162,10 @@ async function recordsOf(
   return records.filter((record) => isOn(session, record));
 }
 
-function isOn({ bootId, link }: HostSession, record: RunRecord): boolean {
-  return record.bootId === bootId || record.address === link.connected.address;
+/** By its boot too, of those who sign in by another address: our folder is named after its user, who has an agent of their own there. */
+function isOn({ bootId, baseFolder, link }: HostSession, record: RunRecord): boolean {
+  const isOurs = posix.basename(record.baseFolder) === posix.basename(baseFolder);
+  return record.address === link.connected.address || (record.bootId === bootId && isOurs);
 }
 
 function isDoneWith(record: RunRecord): boolean {

@@ -12,7 +12,12 @@ import {
   verdictRows,
   verdictTitle,
 } from '../shared/words/comparison-rows.ts';
-import { becameLabels, findingCosts, findingName } from '../shared/words/comparison-words.ts';
+import {
+  becameLabels,
+  differenceLabels,
+  findingCosts,
+  findingName,
+} from '../shared/words/comparison-words.ts';
 
 /** Two runs compared, for an issue or a pull request. Names are of traces, so all of them are escaped. */
 export function comparisonMarkdown(comparison: RunComparison): string {
@@ -23,8 +28,11 @@ export function comparisonMarkdown(comparison: RunComparison): string {
     ...table(verdictTitle, verdictHead, verdictRows(comparison)),
     ...table(
       'What differs',
-      ['', 'first', 'second'],
-      differences.map(({ what, first, second }) => [what, first, second]),
+      ['', 'first', 'second', 'what it means'],
+      differences.map(({ what, first, second, kind }) => [
+        ...[what, first, second],
+        differenceLabels[kind],
+      ]),
     ),
     ...table(stepTitle(comparison), figureHead, stepRows(comparison)),
     ...table('A step of each rank', figureHead, rankRows(comparison)),

@@ -10,7 +10,12 @@ import {
   verdictRows,
   verdictTitle,
 } from '../../shared/words/comparison-rows.ts';
-import { becameLabels, findingCosts, findingName } from '../../shared/words/comparison-words.ts';
+import {
+  becameLabels,
+  differenceLabels,
+  findingCosts,
+  findingName,
+} from '../../shared/words/comparison-words.ts';
 import { align } from './align.ts';
 
 /** What `compare` prints for a person. */
@@ -27,7 +32,9 @@ export function comparisonText(comparison: RunComparison): string {
     ),
     ...section(
       'What differs',
-      differences.map(({ what, first, second }) => `${what}: ${first} → ${second}`),
+      differences.map(
+        ({ what, first, second, kind }) => `${what}: ${first} → ${second} (${differenceLabels[kind]})`,
+      ),
     ),
     ...table(stepTitle(comparison), steps),
     ...table('A step of each rank', rankRows(comparison)),
@@ -52,5 +59,5 @@ export function comparisonText(comparison: RunComparison): string {
 function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0
     ? []
-    : ['', title, ...lines.map((line) => `  - ${cleanText(line, 1_000)}`)];
+    : ['', title, ...lines.map((line) => `  - ${cleanText(line, 1_200)}`)];
 }

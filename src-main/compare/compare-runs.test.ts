@@ -196,9 +196,7 @@ test('where a job writes and what its run is called hold no credit back', () => 
   const other = compared(of('--output_dir runs/a'), of('--output_dir runs/b --model small'));
   expect(other).toMatchObject({
     differences: [{ kind: 'setting' }],
-    findings: [
-      { credited: false, note: expect.stringContaining('these differ too: Command.') },
-    ],
+    findings: [{ credited: false, note: expect.stringContaining('these differ too: Command.') }],
   });
 });
 

@@ -33,7 +33,8 @@ export function comparisonText(comparison: RunComparison): string {
     ...section(
       'What differs',
       differences.map(
-        ({ what, first, second, kind }) => `${what}: ${first} → ${second} (${differenceLabels[kind]})`,
+        ({ what, first, second, kind }) =>
+          `${what}: ${first} → ${second} (${differenceLabels[kind]})`,
       ),
     ),
     ...table(stepTitle(comparison), steps),

@@ -45,7 +45,8 @@ function runPython(code: readonly { name: string; code: string }[]): Record<stri
 }
 
 const broken = [
-  { name: 'no such option', code: 'loader = DataLoader(dataset, num_worker=2)' },
+  { name: 'no such option', code: 'loader = DataLoader(your_dataset, num_worker=2)' },
+  { name: 'no import', code: 'os.getpid()' },
   { name: 'no batch', code: 'loader = DataLoader([print, 1], num_workers=1)' },
 ];
 
@@ -53,34 +54,73 @@ const broken = [
 function checked(python: readonly { name: string; code: string }[]) {
   const codeWith = (...parts: string[]) =>
     python.find(({ code }) => parts.every((part) => code.includes(part)))?.code ?? 'missing';
-  const asked = codeWith('others.submit(ask')
-    .replace('return torch.rand(8)', 'return asked.append(step) or torch.rand(8)')
-    .replace('return len(values)', 'return heard.extend(values)');
+  const used = 'seen = []\nyour_use_of = seen.append';
+  const fetched = codeWith('__getitems__', 'your_fetch_all');
   return [
     {
       name: 'rows are all written',
       code: `${codeWith('writer.submit', 'executemany')}
-read = sqlite3.connect("losses.db").execute("SELECT step FROM losses ORDER BY step")
+read = sqlite3.connect("losses.db").execute("SELECT step FROM losses ORDER BY rowid")
 assert [step for step, in read] == list(range(8))`,
     },
     {
-      name: 'lines are all written',
-      code: `${codeWith('writer.submit', 'LOCK_EX')}
-assert len(open("losses.txt").readlines()) == 8`,
+      name: 'what needs a lock is done for all, in order',
+      code: `seen = []
+your_locked = seen.extend
+${codeWith('writer.submit(your_locked')}
+assert [step for step, _ in seen] == list(range(8))`,
     },
     {
       name: 'a sampler in a process of its own gives the same batches, in every epoch',
       code: `your_batch_sampler = [[0, 1], [5], [2, 3, 4]]
-${codeWith('picked.put(batch)')}
+${codeWith('picked.put(batch)', 'in your_batch_sampler')}
 for epoch in range(your_epochs):
-    assert list(YourPicked()) == your_batch_sampler
+    assert list(Picked()) == your_batch_sampler
 loader = None`,
     },
     {
-      name: 'all is told, and no more is asked for',
-      code: `asked, heard = [], []
-${asked}
-assert asked == list(range(8)) and len(heard) == 8, (asked, heard)`,
+      name: 'each answer is asked for once, in order',
+      code: `asked = []
+def ask(step):
+    asked.append(step)
+${codeWith('asker.submit(ask')}
+assert asked == list(range(8)), asked`,
+    },
+    {
+      name: 'what a process beside the loop works out is all used, in order',
+      code: `${used}
+${codeWith('aside.submit(rank_all')}
+assert len(seen) == 8, seen`,
+    },
+    {
+      name: 'values that are fetched together are all used',
+      code: `${used}
+${codeWith('kept.append(', 'torch.stack(kept)')}
+assert len(seen) == 8, seen`,
+    },
+    {
+      name: 'a batch that is fetched at once has its samples in order',
+      code: `${fetched}
+batch = ${/^class (\w+)/m.exec(fetched)?.[1]}().__getitems__([3, 1])
+assert [float(sample[0]) for sample in batch] == [3, 1], batch`,
+    },
+    {
+      name: 'a state is saved as it is',
+      code: `${codeWith('on_host(your_state)')}
+saved = torch.load(your_path)
+assert saved["steps"] == [1, (2, "three")] and torch.equal(saved["model"]["bias"], your_model.bias.cpu())`,
+    },
+    {
+      name: 'files that are packed can be told from their rows',
+      code: `${codeWith('np.save("order.npy"', 'your_files')}
+assert all((packed[row] == your_read(your_files[index])).all() for row, index in enumerate(np.load("order.npy")))`,
+    },
+    {
+      name: 'tokens that are stored are those of each text',
+      code: `your_texts = ["a bb", "ccc", "d ee fff"]
+${codeWith('np.save("ends.npy"')}
+assert [loader.dataset[index].tolist() for index in range(3)] == [[1, 2], [3], [1, 2, 3]]
+loader = None`,
     },
   ];
 }
@@ -109,14 +149,33 @@ describeWith(['torch'], 'fixes', () => {
       spawnSync(PYTHON, ['-c', COMPILE], { input: JSON.stringify(input), encoding: 'utf8' });
     expect(linesOf([broken]).stdout).toContain('broken');
     const { status, stdout, stderr } = linesOf(
-      python.map((each) => ({ ...each, lines: each.lines.replaceAll('…', '*x') })),
+      python.map((each) => ({
+        ...each,
+        lines: each.lines.replaceAll(', …)', ', **x)').replaceAll('…', '*x'),
+      })),
     );
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+
+  test.each(python.filter(({ name }) => name.includes(' after')))(
+    '$name says of each placeholder what it stands for, once',
+    ({ code }) => {
+      const told = [...code.matchAll(/^# {3}(\w+): (.+)$/gm)];
+      const used = new Set(code.replaceAll(/^#.*$/gm, '').match(/\b(?:your_\w+|Your\w+)\b/g));
+      expect(told.map(([, name]) => name).toSorted()).toEqual([...used].toSorted());
+      expect(told.map(([, , words]) => words)).not.toContain('the object that is called');
+    },
+  );
+
+  test('no figure is put in place of the job’s own', () => {
+    const figures = python.filter(({ code }) => /accuracy|argmax|softmax/.test(code));
+    expect(figures.map(({ name }) => name)).toEqual([]);
   });
 
   test('what does not run would be found', () => {
     expect(failures['no such option']).toContain('num_worker');
     expect(failures['no batch']).toContain('TypeError');
+    expect(failures['no import']).toContain('NameError');
   });
 });
 

@@ -19,6 +19,16 @@ export function inJobWords(finding: Finding, steps: LoopKind): Finding {
     title: said(title),
     sentence: said(sentence),
     evidence: evidence.map((each) => ({ ...each, text: said(each.text) })),
-    fix: { ...fix, title: said(fix.title), text: said(fix.text), after: said(fix.after) },
+    fix: {
+      ...fix,
+      title: said(fix.title),
+      text: said(fix.text),
+      after: inComments(fix.after, said),
+    },
   };
+}
+
+/** Of code only what it says: names in it stay. */
+function inComments(code: string, said: (text: string) => string): string {
+  return code.replaceAll(/# .*$/gm, said);
 }

@@ -10,8 +10,6 @@ export interface Judgement {
   readonly culprit?: string;
   /** `save_model (train.py:51)`: the line of the job's code that its fix is for, where that is known. */
   readonly place?: string;
-  /** `parse_row`: a function of the job that the code of its fix calls by its own name. */
-  readonly calls?: string;
   /** Figures filled in; the cost is said by the screen. */
   readonly sentence: string;
   readonly confidence: Finding['confidence'];

@@ -10,6 +10,9 @@ test.each([
     'Decode once, beforehand, and read the result.',
   ],
   ['cheaper ahead of training', 'cheaper beforehand'],
+  ['Every epoch starts its workers again', 'Every pass over the data starts its workers again'],
+  ['5 s an epoch, between epochs', '5 s a pass over the data, between passes over the data'],
+  ['set_epoch(epoch) first', 'set_epoch(epoch) first'],
   ['the training loops of others', 'the training loops of others'],
 ])('of a loop that infers: %s', (text, said) => {
   expect(inWords(text, loopOwner({ infers: true }))).toBe(said);

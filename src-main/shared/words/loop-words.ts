@@ -8,13 +8,20 @@ export function loopOwner({ infers, serves, loopUnknown }: LoopKind): string {
 }
 
 const TRAINING = /\b(t)he training (?:loop|process|thread)(?!\w)/gi;
+/** Only training goes through its data again and again. */
+const EPOCH = /\b(an )?epoch(s?)\b(?!\))/g;
 const BEFORE_TRAINING = /\b(?:before|ahead of) training\b/g;
 
 /** A text about the training that most jobs do, as one about `owner`. */
 export function inWords(text: string, owner: string): string {
   const told = text
     .replace(TRAINING, (_, first: string) => `${first}${owner.slice(1)}`)
-    .replace(BEFORE_TRAINING, 'beforehand');
+    .replace(BEFORE_TRAINING, 'beforehand')
+    .replace(EPOCH, (_, one: string | undefined, several: string) =>
+      several === ''
+        ? `${one === undefined ? '' : 'a '}pass over the data`
+        : 'passes over the data',
+    );
   return owner === loopOwner({ infers: true }) ? ofBatches(told) : told;
 }
 

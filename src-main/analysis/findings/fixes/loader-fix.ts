@@ -1,61 +1,53 @@
 import type { Fix, FixSource } from '../../../shared/answers/diagnosis.ts';
 import { pytorchDocs } from './sources.ts';
 
-/** Files that workers decode, for a job without a DataLoader. */
-export const filesInWorkers = `class Files(Dataset):
+/** Batches that workers make, for a job without a DataLoader. */
+export const batchesInWorkers = `from torch.utils.data import DataLoader, Dataset
+
+class Ahead(Dataset):
     def __len__(self):
-        return len(files)
+        return len(your_parts)
 
     def __getitem__(self, index):
-        return torch.from_numpy(decode(files[index]))
+        return your_make(your_parts[index])  # in a worker: it leaves the GPU alone
 
-for inputs in DataLoader(Files(), batch_size=batch_size, num_workers=2):
-    inputs = inputs.to(device)`;
+for batch in DataLoader(Ahead(), batch_size=None, num_workers=2):  # in the same order
+    your_step(batch)`;
 
 /**
- * A loader whose dataset makes a whole batch at once, for a dataset that waits for each sample: `wait` is what it waits for,
- * `a request`; `name` the class.
+ * A dataset that makes all samples of a batch at once: `all` does for many what `one` does for one, and `why` says what is
+ * saved, `one request`.
  */
 export function wholeBatches(
-  wait: string,
-  name: string,
-  workers: string,
+  one: string,
+  all: string,
+  why: string,
 ): Pick<Fix, 'before' | 'after' | 'language' | 'sources'> {
-  const setUp = `def fetch(names):  # ${wait}, however many names there are
-    return [decode(name) for name in names]`;
+  const head = `from torch.utils.data import Dataset
+
+class YourDataset(Dataset):
+    def __len__(self):
+        return len(your_inputs)
+
+    def __getitem__(self, index):`;
   return {
-    before: `${setUp}
+    before: `${head}
+        return ${one}(your_inputs[index])  # ${why} for each sample`,
+    after: `${head}
+        return self.__getitems__([index])[0]
 
-class ${name}(Dataset):
-    def __len__(self):
-        return len(files)
-
-    def __getitem__(self, index):
-        return torch.from_numpy(fetch([files[index]])[0])  # ${wait} for each sample
-
-loader = DataLoader(${name}(), batch_size=batch_size, shuffle=True, ${workers})`,
-    after: `from torch.utils.data import BatchSampler, RandomSampler
-
-${setUp}
-
-class ${name}(Dataset):
-    def __len__(self):
-        return len(files)
-
-    def __getitem__(self, indices):
-        return torch.from_numpy(np.stack(fetch([files[index] for index in indices])))
-
-batches = BatchSampler(RandomSampler(range(len(files))), batch_size, drop_last=False)
-loader = DataLoader(${name}(), sampler=batches, batch_size=None, ${workers})  # ${wait} for each batch`,
+    def __getitems__(self, indices):  # PyTorch 2 asks it for a whole batch
+        return ${all}([your_inputs[index] for index in indices])  # ${why} for all`,
     language: 'python',
     sources: [
-      pytorchDocs(
-        'loading batched and non-batched data',
-        'docs/stable/data.html#disable-automatic-batching',
-      ),
+      pytorchDocs('Map-style datasets, __getitems__()', 'docs/stable/data.html#map-style-datasets'),
     ],
   };
 }
+
+/** What has to be known of `wholeBatches`: for the text of a fix. */
+export const WHOLE_BATCHES =
+  'PyTorch 2 or newer calls __getitems__() where a dataset has it, for all samples of a batch; the loader, its order and its collate_fn stay as they are.';
 
 export const loadingDocs: FixSource = {
   title: 'PyTorch: Single- and multi-process data loading',

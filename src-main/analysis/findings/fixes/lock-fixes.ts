@@ -42,69 +42,64 @@ export function loaderLockFix(facts: RankFacts, waits: LockWaits): Fix {
       ? 'Give each worker its own handle or data, so that none waits for the lock'
       : 'Let go of the lock, or do without it',
     text: `While one has the lock, all others wait: more workers do not help. Give each worker a handle, a connection or a piece of the data of its own; read only what nobody writes, which takes no lock; and where there has to be one, do the reading and decoding before it is taken, and keep it for the moment that needs it.${polledText(waits)}`,
-    before: `class Locked(Dataset):
-    def __init__(self, paths):
-        self.paths, self.lock = paths, torch.multiprocessing.Lock()
+    before: `from torch.utils.data import Dataset
 
+class YourDataset(Dataset):
     def __len__(self):
-        return len(self.paths)
+        return len(your_inputs)
 
     def __getitem__(self, index):
-        with self.lock:  # one worker at a time
-            return torch.from_numpy(decode(self.paths[index]))
+        with your_lock:  # one worker at a time
+            return your_prepare(your_read(your_inputs[index]))`,
+    after: `from torch.utils.data import Dataset
 
-loader = DataLoader(Locked(files), batch_size=batch_size, ${workersOption(facts)})`,
-    after: `class Own(Dataset):
-    def __init__(self, paths):
-        self.paths = paths
-
+class YourDataset(Dataset):
     def __len__(self):
-        return len(self.paths)
+        return len(your_inputs)
 
     def __getitem__(self, index):
-        return torch.from_numpy(decode(self.paths[index]))  # each worker by itself
-
-loader = DataLoader(Own(files), batch_size=batch_size, ${workersOption(facts)})`,
+        with your_lock:
+            raw = your_read(your_inputs[index])  # only what needs the lock
+        return your_prepare(raw)  # side by side with the other workers`,
     language: 'python',
     sources: sourcesOf(waits),
   };
 }
 
 function sqliteFix(facts: RankFacts): Fix {
+  const loader = `loader = DataLoader(YourDataset(), batch_size=your_batch_size, ${workersOption(facts)}, **your_options)`;
   return {
     title: 'Read the database without locks, and write to it from one process',
     text: 'One writer at a time has all of an SQLite database, and the others sleep and try again. What is only read is best opened as immutable, or in WAL mode, in which readers wait for nobody. Gather what is written, and write it in one process and one transaction.',
     before: `import sqlite3
+from torch.utils.data import Dataset
 
-sqlite3.connect("samples.db").execute("CREATE TABLE IF NOT EXISTS seen (row)").connection.close()
-
-class Counted(Dataset):
+class YourDataset(Dataset):
     def __len__(self):
-        return len(table)
+        return len(your_inputs)
 
-    def __getitem__(self, row):
-        with sqlite3.connect("samples.db") as database:  # each sample is a transaction
-            database.execute("INSERT INTO seen VALUES (?)", (row,))
-        return table[row], row
+    def __getitem__(self, index):
+        with sqlite3.connect(your_database) as database:  # each sample is a transaction
+            database.execute(your_statement, (index,))
+        return your_prepare(your_inputs[index])
 
-loader = DataLoader(Counted(), batch_size=batch_size, ${workersOption(facts)})
-for batch, rows in loader:
-    pass`,
+${loader}`,
     after: `import sqlite3
+from torch.utils.data import Dataset
 
-class Plain(Dataset):
+class YourDataset(Dataset):
     def __len__(self):
-        return len(table)
+        return len(your_inputs)
 
-    def __getitem__(self, row):
-        return table[row], row
+    def __getitem__(self, index):
+        return your_prepare(your_inputs[index]), index  # what is to be written goes with it
 
-database = sqlite3.connect("samples.db")
-database.execute("CREATE TABLE IF NOT EXISTS seen (row)")
-loader = DataLoader(Plain(), batch_size=batch_size, ${workersOption(facts)})
+${loader}
+database = sqlite3.connect(your_database)
 for batch, rows in loader:
     with database:  # the training process writes a whole batch at once
-        database.executemany("INSERT INTO seen VALUES (?)", [(int(row),) for row in rows])`,
+        database.executemany(your_statement, [(int(row),) for row in rows])
+    your_step(batch)`,
     language: 'python',
     sources: sqliteDocs,
   };
@@ -121,103 +116,74 @@ export function loopLockFix(waits: LockWaits, place: string | undefined): Fix {
     text: isSqlite
       ? 'One writer at a time has all of an SQLite database, and the others sleep and try again. Gather what is written, and let a thread write it, many rows in one transaction: then only that thread waits. In WAL mode, readers wait for nobody.'
       : `The GPU gets nothing new to do while the loop waits for whoever has the lock. Gather what has to be done under it, and let a thread do that for many steps at once: then only that thread waits. Let the others hold the lock only for the change, and read, compute and sleep before they take it. What is only read needs no lock where a new version is written beside it and put in place by os.replace().${polledText(waits)}`,
-    ...(isSqlite ? rowsAtOnce : linesAtOnce),
+    ...(isSqlite ? rowsAtOnce : allAtOnce),
     language: 'python',
     sources: sourcesOf(waits),
   };
 }
 
+const inThread = (written: string) => `
+values, writes = [], []
+writer = ThreadPoolExecutor(1)  # one thread: all is written in its order
+for step, batch in enumerate(your_loader):
+    values.append((step, your_step(batch).detach()))
+    if len(values) == 100:  # what is left is written at the end
+        writes.append(writer.submit(${written}, values))
+        values = []
+writes.append(writer.submit(${written}, values))
+for each in writes:
+    each.result()  # raises what was raised in the thread`;
+
 const rowsAtOnce = {
   before: `import sqlite3
 
-database = sqlite3.connect("losses.db")
-database.execute("CREATE TABLE IF NOT EXISTS losses (step, loss)")
-for step in range(8):
-    loss = model(features.to(device)).mean()
+database = sqlite3.connect(your_database)
+for step, batch in enumerate(your_loader):
+    value = your_step(batch)
     with database:  # each step is a transaction, and waits for all who write
-        database.execute("INSERT INTO losses VALUES (?, ?)", (step, float(loss)))`,
+        database.execute(your_insert, (step, float(value)))`,
   after: `import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 
-def write(rows):
-    database = sqlite3.connect("losses.db", timeout=60)
-    with database:
-        database.execute("CREATE TABLE IF NOT EXISTS losses (step, loss)")
-        database.executemany("INSERT INTO losses VALUES (?, ?)", rows)
+def write_rows(values):
+    database = sqlite3.connect(your_database, timeout=60)
+    with database:  # one transaction for all of them
+        database.executemany(your_insert, [(step, float(value)) for step, value in values])
     database.close()
-
-losses, written = [], []
-with ThreadPoolExecutor(1) as writer:
-    for step in range(8):
-        losses.append(model(features.to(device)).mean().detach())
-        if len(losses) == 3 or step == 7:  # or a hundred; and what is left at the end
-            steps = range(step + 1 - len(losses), step + 1)
-            written.append(writer.submit(write, list(zip(steps, torch.stack(losses).tolist()))))
-            losses = []
-for each in written:
-    each.result()  # raises what was raised in the thread`,
+${inThread('write_rows')}`,
 };
 
-const linesAtOnce = {
-  before: `import fcntl
-
-for step in range(8):
-    loss = model(features.to(device)).mean()
-    with open("losses.txt", "a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)  # each step waits for whoever has it
-        file.write(f"{float(loss)}\\n")`,
-  after: `import fcntl
-from concurrent.futures import ThreadPoolExecutor
-
-def write(values):
-    lines = "".join(f"{value}\\n" for value in values)
-    with open("losses.txt", "a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        file.write(lines)
-
-losses, written = [], []
-with ThreadPoolExecutor(1) as writer:
-    for step in range(8):
-        losses.append(model(features.to(device)).mean().detach())
-        if len(losses) == 3 or step == 7:  # or a hundred; and what is left at the end
-            written.append(writer.submit(write, torch.stack(losses).tolist()))
-            losses = []
-for each in written:
-    each.result()  # raises what was raised in the thread`,
+const allAtOnce = {
+  before: `for step, batch in enumerate(your_loader):
+    your_locked([(step, your_step(batch))])  # each step waits for whoever has the lock`,
+  after: `from concurrent.futures import ThreadPoolExecutor
+${inThread('your_locked')}`,
 };
 
 /** Of a semaphore that another process lets go of, as that of a queue which is full. `isSeen`: it is told what that one did meanwhile. */
 export function handOverFix(place: string | undefined, isSeen: boolean): Fix {
   const where = place === undefined ? '' : ` in ${place}`;
-  const queue = 'multiprocessing.Queue(maxsize=';
-  const keep = `import multiprocessing
-
-def keep(results):
-    while (values := results.get()) is not None:
-        sum(values)
-`;
   return {
     title: `Let the other process keep up with the loop${where}`,
-    text: `What one process hands to another goes through a queue, a pipe or a semaphore, and the loop waits while there is no room. ${isSeen ? 'See above what the other process did meanwhile, work or sleep: without that, it keeps up. ' : ''}A longer queue bridges a pause. Where the other process takes longer per item than a step takes, it has to do less, or several processes have to share it; or let the loop hand over less: figures instead of tensors, and only every few steps.`,
-    before: `${keep}
-results = ${queue}2)
-keeper = multiprocessing.Process(target=keep, args=(results,))
+    text: `What one process hands to another goes through a queue, a pipe or a semaphore, and the loop waits while there is no room. ${isSeen ? 'See above what the other process did meanwhile, work or sleep: without that, it keeps up. ' : ''}A longer queue bridges a pause. Where the other process takes longer per item than a step takes, it has to do less, or several processes have to share it, which then handle results in another order; or let the loop hand over less: figures instead of tensors, and only every few steps.`,
+    before: `import multiprocessing
+
+results = multiprocessing.Queue(maxsize=2)
+keeper = multiprocessing.Process(target=your_keeper, args=(results,))
 keeper.start()
-for step in range(8):
-    results.put(model(features.to(device)).mean(1).tolist())  # waits while the queue is full
+for batch in your_loader:
+    results.put(your_step(batch).detach().cpu())  # waits while the queue is full
 results.put(None)
 keeper.join()`,
-    after: `${keep}
-results = ${queue}64)
-keepers = [multiprocessing.Process(target=keep, args=(results,)) for _ in range(2)]
-for keeper in keepers:
-    keeper.start()
-for step in range(8):
-    results.put(model(features.to(device)).mean(1).tolist())
-for keeper in keepers:
-    results.put(None)
-for keeper in keepers:
-    keeper.join()`,
+    after: `import multiprocessing
+
+results = multiprocessing.Queue(maxsize=64)  # room for a pause of the other process
+keeper = multiprocessing.Process(target=your_keeper, args=(results,))
+keeper.start()
+for batch in your_loader:
+    results.put(your_step(batch).tolist())  # figures: no tensor has to be sent
+results.put(None)
+keeper.join()`,
     language: 'python',
     sources: [avoidSharing],
   };

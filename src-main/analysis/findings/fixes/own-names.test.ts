@@ -5,7 +5,6 @@ import { callable, inOwnNames, type OwnNames } from './own-names.ts';
 const nothing: OwnNames = {
   ...{ dataset: undefined, place: undefined, batchSize: undefined, script: undefined },
   workers: 0,
-  own: [],
 };
 const fixOf = (after: string, language: Fix['language'] = 'python'): Fix => ({
   ...{ title: '', text: '', before: '', after, language, sources: [] },
@@ -13,18 +12,12 @@ const fixOf = (after: string, language: Fix['language'] = 'python'): Fix => ({
 const named = (code: string, names: Partial<OwnNames> = {}) =>
   inOwnNames(fixOf(code), { ...nothing, ...names }).after;
 
-test('what is not known is a placeholder', () => {
-  expect(
-    named('loader = DataLoader(dataset, batch_size=batch_size, num_workers=num_workers)'),
-  ).toBe(
-    'loader = DataLoader(your_dataset, batch_size=your_batch_size, num_workers=your_num_workers)',
-  );
-  expect(named('class Files(Dataset):\n    x = decode(files[0])')).toBe(
-    'class YourDataset(Dataset):\n    x = your_decode(your_files[0])',
-  );
-  expect(named('class Packed(Dataset):\n    first = fetch(files)[0]')).toBe(
-    'class YourPacked(Dataset):\n    your_first = your_fetch(your_files)[0]',
-  );
+const loader =
+  'DataLoader(your_dataset, batch_size=your_batch_size, num_workers=your_num_workers, collate_fn=your_collate_fn)';
+
+test('what is not known stays a placeholder', () => {
+  expect(named(loader)).toBe(loader);
+  expect(named('class YourDataset(Dataset): ...')).toBe('class YourDataset(Dataset): ...');
   expect(inOwnNames(fixOf('numactl python train.py', 'shell'), nothing).after).toBe(
     'numactl python your_script.py',
   );
@@ -32,37 +25,34 @@ test('what is not known is a placeholder', () => {
 
 test('what the trace knows takes its place', () => {
   const known = {
-    ...{ dataset: 'Rows', place: 'pad (train.py:30)', batchSize: 64, workers: 4, own: ['decode'] },
+    ...{ dataset: 'Rows', place: 'pad (train.py:30)', batchSize: 64, workers: 4 },
     script: 'fit.py',
   };
-  expect(
-    named(
-      'DataLoader(dataset, batch_size=batch_size, collate_fn=collate, num_workers=num_workers)',
-      known,
-    ),
-  ).toBe('DataLoader(Rows(...), batch_size=64, collate_fn=pad, num_workers=4)');
-  expect(named('class Files(Dataset):\n    x = decode(files[0])', known)).toBe(
-    'class Rows(Dataset):\n    x = decode(your_files[0])',
+  expect(named(loader, known)).toBe(
+    'DataLoader(Rows(...), batch_size=64, num_workers=4, collate_fn=pad)',
+  );
+  expect(named('class YourDataset(Dataset):\n    x = your_read(your_files[0])', known)).toBe(
+    'class Rows(Dataset):\n    x = your_read(your_files[0])',
   );
   // It is made once, and looked at too.
-  expect(named('DataLoader(dataset)\nlen(dataset)', known)).toBe(
+  expect(named('DataLoader(your_dataset)\nlen(your_dataset)', known)).toBe(
     'DataLoader(your_dataset)\nlen(your_dataset)',
   );
   expect(inOwnNames(fixOf('python train.py', 'shell'), { ...nothing, ...known }).after).toBe(
     'python fit.py',
   );
-  // A method is not written down as a function.
-  expect(named('def collate(samples):', { place: 'Pad.__call__ (train.py:30)' })).toBe(
-    'def your_collate(samples):',
-  );
 });
 
-test('attributes, names of arguments, strings and comments stay as they are; f-strings have code in them', () => {
-  expect(named('self.model(model=model, path="model.pt")  # the model')).toBe(
-    'self.model(model=your_model, path="model.pt")  # the model',
+test('a method is called on its object, and not written down as a function', () => {
+  const place = { place: 'Pad.fill (train.py:30)' };
+  expect(named('def your_collate_fn(samples):', place)).toBe('def your_collate_fn(samples):');
+  expect(named('pool.submit(your_make, part)', place)).toBe('pool.submit(your_pad.fill, part)');
+});
+
+test('a function that is not the one of the place keeps its placeholder', () => {
+  expect(named('your_read(your_make(x))', { place: 'pad (train.py:30)' })).toBe(
+    'your_read(pad(x))',
   );
-  expect(named('print(f"files: {len(files)}")')).toBe('print(f"files: {len(your_files)}")');
-  expect(named("x = 'files' == files")).toBe("x = 'files' == your_files");
 });
 
 test('what a function is called by', () => {

@@ -2,8 +2,8 @@ import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { functionOf } from '../facts/culprit.ts';
 
 /**
- * The code of fixes in the names of the job. Rules write it with short stand-ins; here what the trace knows takes
- * their place, and where it knows nothing, a placeholder that says so: `your_files`, `YourDataset`.
+ * The code of fixes in the names of the job. Rules write it with placeholders, `your_dataset`, `YourDataset`; here what the trace
+ * knows takes their place. placeholders.ts says what the others stand for.
  */
 
 /** What the trace knows of the job's names; undefined = not known. */
@@ -17,36 +17,17 @@ export interface OwnNames {
   readonly workers: number;
   /** `train.py`: what was started. */
   readonly script: string | undefined;
-  /** Names that a rule wrote as the trace has them. */
-  readonly own: readonly string[];
 }
 
-/** Stand-ins for the class of the dataset. */
-const DATASETS =
-  'Counted Cropped Files Images Lines Locked Own Plain Records Remote Rows Samples Shards Told';
-/** Stand-ins for the function that a fix with a place is for. */
-const PLACES = 'ask collate evaluate';
-/** Placeholders that say more than the stand-in, or something else. */
-const PLACEHOLDERS: ReadonlyMap<string, string> = new Map([
-  ['boxes', 'your_objects'],
-  ['ragged', 'your_sequences'],
-  ['raw', 'your_raw_samples'],
-  ['scenes', 'your_samples'],
-  ['ask', 'your_request'],
-  ['tell', 'your_report'],
-  // Classes that a fix itself adds.
-  ['Balanced', 'YourSampler'],
-  ['Blocks', 'YourBlocks'],
-  ['Packed', 'YourPacked'],
+/** Placeholders for the function that a fix with a place is for. */
+const OF_PLACE: ReadonlySet<string> = new Set([
+  'your_build',
+  'your_collate_fn',
+  'your_function',
+  'your_make',
+  'your_request',
+  'your_write',
 ]);
-/** Stand-ins for all else that a script has, and for functions that a fix itself adds. */
-const OTHERS =
-  'answer augment build decode features fetch fetched files fill finish first folder images keep labels loss_fn metrics mine model optimizer prepare refresh table texts tokenize weights work write';
-
-const words = (list: string) => new Set(list.split(' '));
-const datasets = words(DATASETS);
-const places = words(PLACES);
-const others = words(OTHERS);
 
 /** `Encoder.` before the name of a method, not `<locals>.`; and the name. */
 const CALLED = /(?:(?:^|\.)([A-Za-z_]\w*)\.)?(?:^|\.)?([A-Za-z_]\w*)$/;
@@ -72,45 +53,37 @@ export function inOwnNames(fix: Fix, names: OwnNames): Fix {
     return { ...fix, before: said(fix.before), after: said(fix.after) };
   }
   const nameOf = namesFor(fix, names);
-  return { ...fix, before: renamed(fix.before, nameOf), after: renamed(fix.after, nameOf) };
+  const said = (code: string) => code.replaceAll(PLACEHOLDER, nameOf);
+  return { ...fix, before: said(fix.before), after: said(fix.after) };
 }
 
-/** What stands for a word of the code: itself where it is no stand-in. */
-function namesFor({ before, after }: Fix, names: OwnNames): (word: string) => string {
-  const { dataset, place, batchSize, workers, own } = names;
+/** A name in the code of a fix that stands for one of the job’s. */
+export const PLACEHOLDER = /\b(?:your_\w+|YourDataset)\b/g;
+
+/** What stands for a placeholder of the code: itself where the trace knows nothing. */
+function namesFor(
+  { before, after }: Fix,
+  { dataset, place, batchSize, workers }: OwnNames,
+): (word: string) => string {
   const code = `${before}\n${after}`;
-  const isMadeOnly = (code.match(/\bdataset\b/g) ?? []).length === countMade(code);
-  const hasClass = dataset !== undefined && new RegExp(`\\bclass ${dataset}\\b`).test(code);
-  // A method is no function that could be written down by its name alone.
-  const ofPlace = place === undefined ? undefined : /^([a-z_]\w*) \(/.exec(place)?.[1];
-  return (word) => {
-    if (own.includes(word)) return word;
-    if (datasets.has(word)) return dataset ?? 'YourDataset';
-    if (word === 'batch_size') return batchSize === undefined ? 'your_batch_size' : `${batchSize}`;
-    if (word === 'num_workers') return workers > 0 ? `${workers}` : 'your_num_workers';
-    if (word === 'dataset')
-      return dataset !== undefined && isMadeOnly && !hasClass ? `${dataset}(...)` : 'your_dataset';
-    if (places.has(word)) return ofPlace ?? PLACEHOLDERS.get(word) ?? `your_${word}`;
-    return PLACEHOLDERS.get(word) ?? (others.has(word) ? `your_${word}` : word);
+  const isMadeOnly = (code.match(/\byour_dataset\b/g) ?? []).length === countMade(code);
+  const hasClass = /\bclass YourDataset\b/.test(code);
+  const ofPlace = (word: string): string | undefined => {
+    if (place === undefined) return undefined;
+    // A method is no function that could be written down by its name alone.
+    const isDefined = code.includes(`def ${word}(`);
+    return isDefined ? /^([a-z_]\w*) \(/.exec(place)?.[1] : callable(place);
   };
+  const known: Readonly<Record<string, string | undefined>> = {
+    YourDataset: dataset,
+    your_batch_size: batchSize?.toString(),
+    your_num_workers: workers > 0 ? `${workers}` : undefined,
+    your_dataset: isMadeOnly && !hasClass && dataset !== undefined ? `${dataset}(...)` : undefined,
+  };
+  return (word) => (OF_PLACE.has(word) ? ofPlace(word) : known[word]) ?? word;
 }
 
 /** How often the dataset is only handed to a loader. */
 function countMade(code: string): number {
-  return (code.match(/\b(?:DataLoader|Timed)\(dataset\b/g) ?? []).length;
-}
-
-/** Strings, comments, attributes and names of arguments are no names; words are. */
-const TOKENS =
-  /(?<quoted>\bf"(?:[^"\\\n]|\\.)*"|\bf'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?<comment>#.*)|\.\s*\w+|\b\w+=(?!=)|(?<word>\b[A-Za-z_]\w*\b)/g;
-
-function renamed(code: string, nameOf: (word: string) => string): string {
-  return code.replace(TOKENS, (token, ...rest) => {
-    const { quoted, word } = rest.at(-1) as { quoted?: string; word?: string };
-    if (word !== undefined) return nameOf(word);
-    // What stands between the braces of an f-string is code.
-    if (quoted?.startsWith('f') === true)
-      return token.replaceAll(/\{([^{}]*)\}/g, (_, inner: string) => `{${renamed(inner, nameOf)}}`);
-    return token;
-  });
+  return (code.match(/\b(?:DataLoader|Timed)\(your_dataset\b/g) ?? []).length;
 }

@@ -50,32 +50,34 @@ export function feederFix(facts: RankFacts, feeders: Feeders, otherwise: string)
   const how = isOurs
     ? 'Each is started when its output is needed, and read as fast as it writes. Start the next ones before that, several at a time, and let them write files: reading these costs nothing, and in the next epoch they are still there.'
     : 'What it writes is read as fast as it comes, and anew in each epoch. Keep it in files on a local disk: then only the first epoch waits.';
-  const setUp = `import subprocess
-from torch.utils.data import get_worker_info
-
-PROGRAM = ["cat"]  # and the name of what it reads
-
-def mine():
+  const mine = `def mine():
     worker = get_worker_info()
-    return files[worker.id :: worker.num_workers]`;
+    return your_files[worker.id :: worker.num_workers]  # each worker has its share`;
+  const loader = `loader = DataLoader(YourDataset(), batch_size=None, ${workersOption(facts)}, **your_options)`;
   return {
     title: isOurs
       ? 'Start the programs before their output is needed, and keep what they write'
       : 'Keep what the program writes on a local disk',
     text: `${how} A program that only unpacks is best replaced by a library, or by files that are unpacked once. ${otherwise}`,
-    before: `${setUp}
+    before: `import subprocess
+from torch.utils.data import IterableDataset, get_worker_info
 
-class Records(IterableDataset):
+${mine}
+
+class YourDataset(IterableDataset):
     def __iter__(self):
         for name in mine():
-            with subprocess.Popen([*PROGRAM, name], stdout=subprocess.PIPE) as program:
-                yield program.stdout.read()  # waits for each
+            with subprocess.Popen([*your_command, name], stdout=subprocess.PIPE) as program:
+                yield your_sample(program.stdout.read())  # waits for each
 
-loader = DataLoader(Records(), batch_size=None, ${workersOption(facts)})`,
-    after: `import tempfile
+${loader}`,
+    after: `import subprocess
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-${setUp}
+from torch.utils.data import IterableDataset, get_worker_info
+
+${mine}
 
 kept = Path(tempfile.mkdtemp())  # on a local disk with room for all
 
@@ -84,17 +86,17 @@ def fetched(name):
     if not path.exists():
         part = path.with_suffix(".part")
         with open(part, "wb") as file:
-            subprocess.run([*PROGRAM, name], stdout=file, check=True)
+            subprocess.run([*your_command, name], stdout=file, check=True)
         part.rename(path)
     return path
 
-class Records(IterableDataset):
+class YourDataset(IterableDataset):
     def __iter__(self):
-        with ThreadPoolExecutor(4) as ahead:  # four programs at a time
+        with ThreadPoolExecutor(4) as ahead:  # four programs at a time, in the same order
             for path in ahead.map(fetched, mine()):
-                yield path.read_bytes()
+                yield your_sample(path.read_bytes())
 
-loader = DataLoader(Records(), batch_size=None, ${workersOption(facts)})`,
+${loader}`,
     language: 'python',
     sources: [
       {

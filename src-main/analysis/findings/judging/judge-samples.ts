@@ -28,8 +28,6 @@ interface WorkKind {
   readonly where: string;
   readonly claims: (cell: CostCell) => boolean;
   readonly fix: Fix;
-  /** As in Judgement. */
-  readonly calls?: string;
 }
 
 /** The judgement, where that kind is most of the work and the loop waited for it. */
@@ -56,7 +54,6 @@ export function judgeSampled(facts: RankFacts, work: WorkKind): Judgement | unde
     hotThreads: makersOf(facts),
     ...withCrowding(making, crowding, crowding.ofItText),
     gain: { reach: 'waits', floorNs: restNs(facts, work.samples.length, count) },
-    ...(work.calls !== undefined && { calls: work.calls }),
     fix: work.fix,
     chain: {
       system: shown,

@@ -80,30 +80,29 @@ function fixFor(place: string | undefined): Fix {
   return {
     title: `Let the workers do ${place === undefined ? 'it' : `what ${place} does`}`,
     text: 'A dataset that takes from another loader has no workers of its own: it works while the GPU waits. Do the same work in the dataset, or the collate_fn, of the loader that has the workers.',
-    before: `class Cropped(Dataset):
-    def __init__(self, inner):
-        self.images = iter(DataLoader(inner, batch_size=None, shuffle=True, num_workers=2))
+    before: `from torch.utils.data import Dataset
+
+class YourDataset(Dataset):
+    def __init__(self):
+        self.samples = iter(DataLoader(your_inner_dataset, batch_size=None, num_workers=2))
 
     def __len__(self):
-        return 8
+        return len(your_inner_dataset)
 
     def __getitem__(self, index):
-        image, label = next(self.images)
-        return image[..., 1:] / (1 + image.std()), label  # in the training process
+        return your_make(next(self.samples))  # in the training process
 
-loader = DataLoader(Cropped(dataset), batch_size=batch_size)`,
-    after: `class Cropped(Dataset):
-    def __init__(self, inner):
-        self.images = inner
+loader = DataLoader(YourDataset(), batch_size=your_batch_size)`,
+    after: `from torch.utils.data import Dataset
 
+class YourDataset(Dataset):
     def __len__(self):
-        return len(self.images)
+        return len(your_inner_dataset)
 
     def __getitem__(self, index):
-        image, label = self.images[index]
-        return image[..., 1:] / (1 + image.std()), label  # in a worker
+        return your_make(your_inner_dataset[index])  # in a worker
 
-loader = DataLoader(Cropped(dataset), batch_size=batch_size, shuffle=True, num_workers=2)`,
+loader = DataLoader(YourDataset(), batch_size=your_batch_size, num_workers=2, **your_options)  # shuffle as the inner one`,
     language: 'python',
     sources: [
       pytorchDocs('single- and multi-process data loading', 'docs/stable/data.html'),

@@ -126,7 +126,7 @@ function affinityFix(facts: RankFacts, { who, others, isBelowMain, isGroup }: Co
     before: loaderLine(`num_workers=${workers}`),
     after: `import os
 
-def use_all_cpus(worker_id):
+def use_all_cpus(worker_id):  # and what your own worker_init_fn does
     os.sched_setaffinity(0, range(os.cpu_count()))
 
 ${loaderLine(`num_workers=${workers}, worker_init_fn=use_all_cpus`)}`,

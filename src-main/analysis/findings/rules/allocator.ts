@@ -94,15 +94,16 @@ function hostFix(ns: number): Fix {
   return {
     title: 'Pin a buffer once, and copy into it',
     text: `To pin memory the driver maps each of its pages for the GPU, and to free it waits until the GPU is done; here that took ${formatDuration(ns)}. A buffer that is allocated before the loop serves all batches: as long as the copy to the GPU is one that waits, it is free again after it. Pinned memory that PyTorch frees is kept for the next tensor, unless sizes grow from step to step; what a library allocates by cudaHostAlloc or cudaHostRegister is not.`,
-    before: `for inputs, targets in DataLoader(dataset, batch_size=batch_size, drop_last=True):
-    buffer = torch.empty(inputs.shape, pin_memory=torch.cuda.is_available())  # in every step
+    before: `for inputs, targets in your_loader:
+    buffer = torch.empty(inputs.shape, dtype=inputs.dtype, pin_memory=torch.cuda.is_available())  # in every step
     buffer.copy_(inputs)
-    loss_fn(model(buffer.to(device)), targets.to(device)).backward()`,
-    after: `buffer = torch.empty((batch_size, 8), pin_memory=torch.cuda.is_available())  # once, of the shape of a batch
-
-for inputs, targets in DataLoader(dataset, batch_size=batch_size, drop_last=True):
-    buffer.copy_(inputs)
-    loss_fn(model(buffer.to(device)), targets.to(device)).backward()`,
+    your_step(buffer.to(your_device), targets)`,
+    after: `buffer = None
+for inputs, targets in your_loader:
+    if buffer is None or len(buffer) < len(inputs):  # once: the last batch may be smaller
+        buffer = torch.empty(inputs.shape, dtype=inputs.dtype, pin_memory=torch.cuda.is_available())
+    pinned = buffer[:len(inputs)].copy_(inputs)
+    your_step(pinned.to(your_device), targets)  # waits for the copy: then the buffer is free again`,
     language: 'python',
     sources: [
       pytorchDocs(
@@ -121,14 +122,14 @@ function deviceFix(byName: ReadonlyMap<string, number>, ns: number): Fix {
   return {
     title: 'Keep memory that was allocated, and use it again',
     text: `PyTorch keeps freed memory for the next tensor of that size. It goes back to the driver where sizes change from step to step or memory is nearly full; here that took ${formatDuration(ns)}.${hint} Segments that grow need fewer allocations where sizes vary.`,
-    before: `for inputs, targets in DataLoader(dataset, batch_size=batch_size):
-    loss_fn(model(inputs.to(device)), targets.to(device)).backward()
+    before: `for batch in your_loader:
+    your_step(batch)
     torch.cuda.empty_cache()`,
     after: `import os
 os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "expandable_segments:True"  # before CUDA is first used
 
-for inputs, targets in DataLoader(dataset, batch_size=batch_size):
-    loss_fn(model(inputs.to(device)), targets.to(device)).backward()`,
+for batch in your_loader:
+    your_step(batch)  # and no torch.cuda.empty_cache()`,
     language: 'python',
     sources: [
       pytorchDocs('CUDA memory management', 'docs/stable/notes/cuda.html#memory-management'),

@@ -95,9 +95,8 @@ function fixFor(perStep: number): Fix {
   return {
     title: `Put the ${perStep.toFixed(0)} copies of a step into one`,
     text: 'A copy this small costs what it costs to launch it. Put the values together on the host, copy once, and take them apart on the GPU.',
-    before:
-      'numbers = [0.1, 0.2, 0.3]\nvalues = [torch.tensor(number, device=device) for number in numbers]',
-    after: 'numbers = [0.1, 0.2, 0.3]\nvalues = torch.tensor(numbers).to(device).unbind()',
+    before: 'values = [torch.tensor(number, device=your_device) for number in your_numbers]',
+    after: 'values = torch.tensor(your_numbers).to(your_device).unbind()  # one copy for all',
     language: 'python',
     sources: [
       pytorchDocs('Performance tuning guide', 'tutorials/recipes/recipes/tuning_guide.html'),

@@ -98,29 +98,35 @@ const KINDS = { write: /write/i, discard: /discard/i } as const;
 const fix: Fix = {
   title: 'Save in the background: copy the state, then let a thread write it',
   text: 'Only the copy has to be made while the loop stands still. The file is written while the next steps run, under another name first, so that a half-written one is never taken for a checkpoint. A local disk is faster than a network one, and saving less often costs less. With PyTorch 2.3 or newer torch.distributed.checkpoint.async_save() does the same.',
-  before: `for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_size)):
-    optimizer.zero_grad()
-    loss_fn(model(inputs.to(device)), targets.to(device)).backward()
-    optimizer.step()
-    if step % 4 == 0:
-        torch.save(model.state_dict(), "model.pt")`,
-  after: `from concurrent.futures import ThreadPoolExecutor
+  before: `for step, batch in enumerate(your_loader):
+    your_step(batch)
+    if step % your_every == 0:
+        torch.save(your_state, your_path)`,
+  after: `import os
+from concurrent.futures import ThreadPoolExecutor
 
-def write(state, path):
+def on_host(state):
+    """A copy of it whose tensors are in memory of the host."""
+    if torch.is_tensor(state):
+        return state.detach().to("cpu", copy=True)
+    if isinstance(state, dict):
+        return {key: on_host(value) for key, value in state.items()}
+    if isinstance(state, (list, tuple)):
+        return type(state)([on_host(each) for each in state])
+    return state
+
+def write_state(state, path):
     torch.save(state, path + ".part")
     os.replace(path + ".part", path)
 
 saver = ThreadPoolExecutor(1)
 saved = None
-for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_size)):
-    optimizer.zero_grad()
-    loss_fn(model(inputs.to(device)), targets.to(device)).backward()
-    optimizer.step()
-    if step % 4 == 0:
+for step, batch in enumerate(your_loader):
+    your_step(batch)
+    if step % your_every == 0:
         if saved is not None:
             saved.result()  # the one before is written, or raises what went wrong
-        state = {name: value.detach().cpu().clone() for name, value in model.state_dict().items()}
-        saved = saver.submit(write, state, "model.pt")
+        saved = saver.submit(write_state, on_host(your_state), your_path)
 if saved is not None:
     saved.result()  # the last one has to be written before the job ends
 saver.shutdown()`,
@@ -137,27 +143,23 @@ saver.shutdown()`,
 const textFix: Fix = {
   title: 'Let another process write the text, or save the numbers as they are',
   text: 'Most of the time goes to putting the text together, in Python. A thread would hold the interpreter meanwhile, and the loop with it; another process does not. NumPy’s own format needs no text at all, is several times smaller, and reads faster. Writing less often, or fewer of them, costs less too.',
-  before: `import json
-
-for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_size)):
-    outputs = model(inputs.to(device))
-    if step % 4 == 0:
-        with open(f"outputs_{step}.json", "w") as file:
-            json.dump(outputs.tolist(), file)`,
-  after: `import json
+  before: `for step, batch in enumerate(your_loader):
+    outputs = your_step(batch)
+    if step % your_every == 0:
+        your_write(outputs.tolist(), f"{your_path}-{step}")  # the GPU waits for it`,
+  after: `import os
 from concurrent.futures import ProcessPoolExecutor
 
-def write(values, path):
-    with open(path, "w") as file:
-        json.dump(values.tolist(), file)
+def write_aside(values, path):
+    your_write(values.tolist(), path)
 
 writer = ProcessPoolExecutor(1)
-writer.submit(os.getpid).result()  # it starts here, before anything uses CUDA
+writer.submit(os.getpid).result()  # its process starts here, before anything uses CUDA
 written = []
-for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_size)):
-    outputs = model(inputs.to(device))
-    if step % 4 == 0:
-        written.append(writer.submit(write, outputs.detach().cpu().numpy(), f"outputs_{step}.json"))
+for step, batch in enumerate(your_loader):
+    outputs = your_step(batch)
+    if step % your_every == 0:
+        written.append(writer.submit(write_aside, outputs.detach().cpu().numpy(), f"{your_path}-{step}"))
 for each in written:
     each.result()  # it is written, or raises what went wrong
 writer.shutdown()`,

@@ -99,18 +99,18 @@ function fix(): Fix {
     before: `import time
 
 begin = time.perf_counter()
-for batch, target in DataLoader(dataset, batch_size=batch_size):
-    loss_fn(model(batch.to(device)), target.to(device)).backward()
+for batch in your_loader:
+    your_step(batch)
 print(time.perf_counter() - begin)`,
     after: `import time
 
-WARM_UP = 3
-for step, (batch, target) in enumerate(DataLoader(dataset, batch_size=batch_size)):
+WARM_UP = 3  # steps that the clock leaves out
+for step, batch in enumerate(your_loader):
     if step == WARM_UP:
         if torch.cuda.is_available():
             torch.cuda.synchronize()
         begin = time.perf_counter()
-    loss_fn(model(batch.to(device)), target.to(device)).backward()
+    your_step(batch)
 if torch.cuda.is_available():
     torch.cuda.synchronize()
 print(time.perf_counter() - begin)`,

@@ -158,13 +158,13 @@ function collectiveFix(calls: CollectiveCalls): Fix {
 
 const fixForBatches: Fix = {
   title: 'Let each rank read its own share of the data',
-  text: 'One rank reads for all, and the others wait until it has sent them their batch. Where each rank reads its own share, no batch goes through a collective. With Accelerate that is DataLoaderConfiguration(dispatch_batches=False), with Hugging Face datasets split_dataset_by_node(). All ranks need as many batches as the others.',
-  before: 'loader = DataLoader(dataset, batch_size=batch_size)  # rank 0 reads, and sends to all',
+  text: 'One rank reads for all, and the others wait until it has sent them their batch. Where each rank reads its own share, no batch goes through a collective. With Accelerate that is DataLoaderConfiguration(dispatch_batches=False), with Hugging Face datasets split_dataset_by_node(). All ranks need as many batches as the others: DistributedSampler repeats a few samples where the data does not divide, and each rank’s batch_size is its share of what rank 0 read.',
+  before:
+    'loader = DataLoader(your_dataset, batch_size=your_batch_size)  # rank 0 reads, and sends to all',
   after: `from torch.utils.data.distributed import DistributedSampler
 
-ranks, rank = torch.distributed.get_world_size(), torch.distributed.get_rank()
-own = DistributedSampler(dataset, num_replicas=ranks, rank=rank)  # own.set_epoch(epoch) shuffles anew
-loader = DataLoader(dataset, batch_size=batch_size, sampler=own)`,
+own = DistributedSampler(your_dataset, shuffle=your_shuffle)  # own.set_epoch(epoch) shuffles anew
+loader = DataLoader(your_dataset, batch_size=your_batch_size, sampler=own)`,
   language: 'python',
   sources: [
     pytorchDocs(
@@ -179,12 +179,12 @@ function fixForObjects({ place = 'that function' }: CollectiveCalls): Fix {
   return {
     title: 'Exchange numbers as one tensor and not as objects, and only every N steps',
     text: `Most of these collectives exchange Python objects, called in ${place}: each rank pickles its own, all tell each other the sizes, then send the bytes, and each unpickles those of all. Numbers are sent in one round as a tensor. What is only logged is exchanged every N steps.`,
-    before:
-      'gathered = [None] * torch.distributed.get_world_size()\ntorch.distributed.all_gather_object(gathered, metrics)',
-    after: `if step % 50 == 0:
-    values = torch.tensor(list(metrics.values()), device=device)
-    torch.distributed.all_reduce(values)  # one round; the names are the same on all ranks
-    metrics = dict(zip(metrics, (values / torch.distributed.get_world_size()).tolist()))`,
+    before: `gathered = [None] * torch.distributed.get_world_size()
+torch.distributed.all_gather_object(gathered, your_metrics)`,
+    after: `if your_step_number % 50 == 0:
+    own = torch.tensor(list(your_metrics.values()), device=your_device)
+    gathered = [torch.empty_like(own) for _ in range(torch.distributed.get_world_size())]
+    torch.distributed.all_gather(gathered, own)  # one round: gathered[rank] has the numbers of each`,
     language: 'python',
     sources: [pytorchDocs('torch.distributed', 'docs/stable/distributed.html')],
   };
@@ -198,13 +198,14 @@ function fixFor(place: string | undefined): Fix {
   return {
     title: 'Look at the rank that comes last: what slows it slows all',
     text: `Each collective ends when the last rank has come. Print the longest input wait of all ranks beside your own: where they differ, that rank’s host or share of the data is the cause; where they do not, it is the network, or the number and the size of what is exchanged.${many}`,
-    before: 'batches = iter(DataLoader(dataset, batch_size=batch_size))\nbatch = next(batches)',
+    before: `batches = iter(your_loader)
+batch = next(batches)`,
     after: `import time
 
-batches = iter(DataLoader(dataset, batch_size=batch_size))
+batches = iter(your_loader)
 started = time.perf_counter()
 batch = next(batches)
-waited = torch.tensor([time.perf_counter() - started], device=device)
+waited = torch.tensor([time.perf_counter() - started], device=your_device)
 own = waited.item()
 if torch.distributed.is_available() and torch.distributed.is_initialized():
     torch.distributed.all_reduce(waited, op=torch.distributed.ReduceOp.MAX)

@@ -111,12 +111,14 @@ function fixFor(facts: RankFacts): Fix {
   return {
     title: 'Shuffle an index and slice the tensor, without a DataLoader',
     text: 'Where the data is one tensor or array that fits in memory, a shuffled index picks a whole batch in one operation: nothing is copied row by row, sent between processes or put together again. It does not fit where each sample is changed at random on its own.',
-    before: `loader = DataLoader(TensorDataset(features, labels), batch_size=batch_size, shuffle=True, num_workers=${workersAtOnce(facts)})
-for batch, target in loader:
-    loss_fn(model(batch.to(device)), target.to(device)).backward()`,
-    after: `for rows in torch.randperm(len(features)).split(batch_size):
-    batch, target = features[rows], labels[rows]
-    loss_fn(model(batch.to(device)), target.to(device)).backward()`,
+    before: `from torch.utils.data import TensorDataset
+
+loader = DataLoader(TensorDataset(your_features, your_labels), batch_size=your_batch_size, shuffle=True, num_workers=${workersAtOnce(facts)})
+for inputs, targets in loader:
+    your_step(inputs, targets)`,
+    after: `order = torch.randperm(len(your_features))  # anew in each epoch; torch.arange() where yours is not shuffled
+for rows in order.split(your_batch_size):
+    your_step(your_features[rows], your_labels[rows])`,
     language: 'python',
     sources: [
       investigation(

@@ -9,7 +9,7 @@ import { isWorthTelling } from '../facts/job-shape.ts';
 import { diskWaitsAreLimited } from '../facts/limited-waits.ts';
 import { DOMINANT_SHARE, makersOf, production } from '../facts/loader-work.ts';
 import { callsOfMakers, READING } from '../facts/recorded-calls.ts';
-import { filesDataset, rowsDataset } from '../fixes/snippets.ts';
+import { rowsDataset } from '../fixes/snippets.ts';
 import { optimisationGuide } from '../fixes/sources.ts';
 import { idleDevice, waitOf } from '../judging/links.ts';
 import { completeSwitches } from '../judging/needs.ts';
@@ -132,11 +132,16 @@ function isElsewhere(facts: RankFacts): boolean {
 const mappedFix: Fix = {
   title: 'Read each sample at once, not page by page',
   text: 'A mapped file comes from the disk as it is touched, and each missing page stops the worker. One read() of the whole sample lets the disk work on all of it at once. In training order rather than at random the kernel reads ahead; what fits in memory can be read once, before the first epoch.',
-  before: `${rowsDataset('Rows')}
+  before: `import numpy as np
+from torch.utils.data import Dataset
 
-np.save("rows.npy", np.stack([decode(file) for file in files]))
-loader = DataLoader(Rows("rows.npy"), batch_size=batch_size, num_workers=num_workers)`,
-  after: `class Rows(Dataset):
+${rowsDataset('YourDataset')}
+
+loader = DataLoader(YourDataset(your_path), batch_size=your_batch_size, **your_options)`,
+  after: `import numpy as np
+from torch.utils.data import Dataset
+
+class YourDataset(Dataset):
     def __init__(self, path):
         rows = np.load(path, mmap_mode="r")
         self.path, self.start, self.dtype, self.shape = path, rows.offset, rows.dtype, rows.shape
@@ -150,8 +155,7 @@ loader = DataLoader(Rows("rows.npy"), batch_size=batch_size, num_workers=num_wor
         row = np.fromfile(self.path, self.dtype, count, offset=offset)  # one read a sample
         return torch.from_numpy(row.reshape(self.shape[1:]))
 
-np.save("rows.npy", np.stack([decode(file) for file in files]))
-loader = DataLoader(Rows("rows.npy"), batch_size=batch_size, num_workers=num_workers)`,
+loader = DataLoader(YourDataset(your_path), batch_size=your_batch_size, **your_options)`,
   language: 'python',
   sources: [{ title: 'madvise(2)', url: 'https://man7.org/linux/man-pages/man2/madvise.2.html' }],
 };
@@ -160,16 +164,15 @@ function fix(): Fix {
   return {
     title: 'Bring the data closer, or make it smaller',
     text: 'Copy it to a local NVMe drive before training, or keep what fits in memory. Compressed data is read faster. Where the data has to stay where it is, ask the kernel for the next files before they are needed.',
-    before: `${filesDataset}
+    before:
+      'loader = DataLoader(YourDataset(your_folder), batch_size=your_batch_size, **your_options)',
+    after: `import os
+import shutil
 
-loader = DataLoader(Files(folder), batch_size=batch_size, num_workers=num_workers)`,
-    after: `import shutil
-
-local = shutil.copytree(folder, "local-copy")  # once, onto a fast drive
-
-${filesDataset}
-
-loader = DataLoader(Files(local), batch_size=batch_size, num_workers=num_workers)`,
+if not os.path.isdir(your_local_folder):
+    shutil.copytree(your_folder, your_local_folder + ".part", dirs_exist_ok=True)  # once, onto a fast drive
+    os.rename(your_local_folder + ".part", your_local_folder)
+loader = DataLoader(YourDataset(your_local_folder), batch_size=your_batch_size, **your_options)`,
     language: 'python',
     sources: [
       optimisationGuide('NVMe answers in 0.1 to 1 ms, a spinning disk takes 5 to 10 ms to seek'),

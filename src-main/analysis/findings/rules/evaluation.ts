@@ -6,6 +6,8 @@ import { blames } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
+import { BESIDE_LOOP, besideLoop } from '../fixes/beside-loop.ts';
+import { callable } from '../fixes/own-names.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
 import { hostCell, isForCpu, judgeHost, mostShare } from '../judging/judge-host.ts';
 import { hostActivity } from '../judging/needs.ts';
@@ -21,7 +23,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     kind: 'evaluation',
     title: TITLE,
     doing: 'evaluating, outside of CUDA calls',
-    fix: () => fix,
+    fix: ({ place }) => asideFix(place),
   });
   return facts.evaluations.rows.length === 0 ? onHost : (judgeWhole(facts) ?? onHost);
 }
@@ -63,7 +65,7 @@ function judgeWhole(facts: RankFacts): Judgement | undefined {
     gainShare: (ns - hostNs + hostShare * hostNs) / ns,
     // All of it goes, with its batches and with what the GPU computed for it.
     gain: { reach: 'own', moreNs: Math.max(0, lengthNs - ns), gpuNs: lengthNs },
-    fix,
+    fix: gpuFix,
     chain: {
       system: shown,
       host: evidence(host, 'inferred', events),
@@ -72,20 +74,34 @@ function judgeWhole(facts: RankFacts): Judgement | undefined {
   };
 }
 
-const fix: Fix = {
-  title: 'Evaluate in larger batches, on the GPU, and less often',
-  text: 'Training stands still for all of it. Without gradients a batch may be larger, sums on the GPU are read once at the end, and a subset of the data tells as much between epochs. The whole set can be evaluated from a checkpoint, in a job of its own.',
-  before: `def evaluate():
-    right = 0
-    for inputs, targets in DataLoader(dataset, batch_size=1):
-        right += int(model(inputs.to(device)).argmax(1).cpu() == targets)
-    return right / len(dataset)`,
-  after: `def evaluate():
-    right = torch.zeros((), device=device)
-    with torch.inference_mode():
-        for inputs, targets in DataLoader(dataset, batch_size=8 * batch_size):
-            right += (model(inputs.to(device)).argmax(1) == targets.to(device)).sum()
-    return right.item() / len(dataset)`,
+const LESS =
+  'A part of the data tells as much in between, and all of it is for the end, or for a job of its own that takes a checkpoint.';
+
+/** Of what is computed on the CPU for it: the figure stays as it is, whatever it is. */
+function asideFix(place: string | undefined): Fix {
+  const call = (place === undefined ? undefined : callable(place)) ?? 'your_evaluate';
+  return {
+    title: `Let another process do ${place === undefined ? 'it' : `what ${place} does`}, and evaluate less often`,
+    text: `Training stands still for all of it. ${BESIDE_LOOP} ${LESS}`,
+    ...besideLoop(call, 'if step % your_every == 0:'),
+  };
+}
+
+/** Where the model is called for it. */
+const gpuFix: Fix = {
+  title: 'Evaluate on the GPU, in larger batches, and less often',
+  text: `Training stands still for all of it. Without gradients a batch may be larger; what is worked out of its results stays on the GPU, and is fetched once, at the end. The figure is yours, as it was: only where it is computed changes. ${LESS}`,
+  before: `values = []
+for inputs, targets in your_eval_loader:
+    outputs = your_model(inputs.to(your_device))
+    values.append(float(your_metric(outputs.cpu(), targets)))  # waits for the GPU each time
+your_use_of(values)`,
+  after: `values = []
+with torch.inference_mode():  # nothing is kept for gradients
+    for inputs, targets in your_eval_loader:
+        outputs = your_model(inputs.to(your_device))
+        values.append(your_metric(outputs, targets.to(your_device)))  # a tensor, on the GPU
+your_use_of(torch.stack(values).tolist())  # fetched once, in the same order`,
   language: 'python',
   sources: [
     pytorchDocs(

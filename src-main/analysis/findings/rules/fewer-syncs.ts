@@ -87,13 +87,18 @@ function fixFor(perStep: number, where: string): Fix {
   return {
     title: `Wait once a step instead of ${perStep.toFixed(0)} times`,
     text: `Every .item(), .cpu(), print of a tensor and \`if\` on one waits for all work before it${where}. Keep such values on the GPU, and read them together, once a step or less often.`,
-    before: `for inputs, targets in DataLoader(dataset, batch_size=batch_size):
-    losses = loss_fn(model(inputs.to(device)), targets.to(device), reduction="none")
-    print(sum(loss.item() for loss in losses))`,
-    after: `for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_size)):
-    losses = loss_fn(model(inputs.to(device)), targets.to(device), reduction="none")
-    if step % 50 == 0:
-        print(losses.sum().item())`,
+    before: `for batch in your_loader:
+    loss = your_step(batch)
+    your_use_of(loss.item())  # waits for the GPU`,
+    after: `kept = []
+for batch in your_loader:
+    kept.append(your_step(batch).detach())  # stays on the GPU
+    if len(kept) == 50:  # one wait for fifty steps
+        for value in torch.stack(kept).tolist():
+            your_use_of(value)
+        kept = []
+for value in (torch.stack(kept).tolist() if kept else []):  # the rest, in the same order
+    your_use_of(value)`,
     language: 'python',
     sources: [
       pytorchDocs(

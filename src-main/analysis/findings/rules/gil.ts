@@ -86,17 +86,15 @@ function holderEvidence(
 
 const threadFix: Fix = {
   title: 'Move the work of the other Python threads into a process',
-  text: 'Only one thread of a process runs Python at a time. Work in a thread of the training process takes turns with the training loop, 5 ms each; in a process of its own, or in a DataLoader worker, it does not.',
-  before: `import math
-from concurrent.futures import ThreadPoolExecutor
+  text: 'Only one thread of a process runs Python at a time. Work in a thread of the training process takes turns with the training loop, 5 ms each; in a process of its own, or in a DataLoader worker, it does not. What it is given and what it returns is copied; the function has to stand at the top level of a file, and the pool has to be there before CUDA is used.',
+  before: `from concurrent.futures import ThreadPoolExecutor
 
 with ThreadPoolExecutor(2) as pool:
-    roots = list(pool.map(math.sqrt, range(1000)))`,
-  after: `import math
-from concurrent.futures import ProcessPoolExecutor
+    results = list(pool.map(your_function, your_inputs))`,
+  after: `from concurrent.futures import ProcessPoolExecutor
 
-with ProcessPoolExecutor(2) as pool:
-    roots = list(pool.map(math.sqrt, range(1000), chunksize=100))`,
+with ProcessPoolExecutor(2) as pool:  # the results come in the same order
+    results = list(pool.map(your_function, your_inputs, chunksize=16))`,
   language: 'python',
   sources: [
     {
@@ -109,10 +107,10 @@ with ProcessPoolExecutor(2) as pool:
 const pinThreadFix: Fix = {
   title: 'Give the pin-memory thread fewer objects to go through',
   text: 'The pin-memory thread goes through each batch in Python and takes turns with the training loop for it. A batch of a few large tensors costs it next to nothing; one of many small ones costs it much: put them together in the worker, in collate_fn.',
-  before: `def collate(samples):
+  before: `def your_collate(samples):
     return [torch.as_tensor(sample) for sample in samples]`,
-  after: `def collate(samples):
-    return torch.stack([torch.as_tensor(sample) for sample in samples])`,
+  after: `def your_collate(samples):
+    return torch.stack([torch.as_tensor(sample) for sample in samples])  # one tensor: batch[index] is a sample`,
   language: 'python',
   sources: [
     {

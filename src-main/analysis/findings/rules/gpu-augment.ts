@@ -22,27 +22,25 @@ function judge(facts: RankFacts) {
 function fix(): Fix {
   return {
     title: 'Transform whole batches on the GPU',
-    text: 'Load and crop in the workers, send bytes, and do the rest to the whole batch on the GPU: by hand as below, or with Kornia or DALI. Where transforms have to stay on the CPU, Albumentations is faster than torchvision. Moving them pays only while the GPU has time to spare.',
-    before: `class Images(Dataset):
+    text: 'Load and crop in the workers, send bytes, and do the rest to the whole batch on the GPU: by hand as below, or with Kornia or DALI. Where transforms have to stay on the CPU, Albumentations is faster than torchvision. Keep the transforms that your dataset has, and draw what is random for each image; the numbers are drawn on the GPU then, so a seed gives others. Moving them pays only while the GPU has time to spare.',
+    before: `from torch.utils.data import Dataset
+
+class YourDataset(Dataset):
     def __len__(self):
-        return len(images)
+        return len(your_images)
 
     def __getitem__(self, index):
-        image = images[index].float() / 255
-        if torch.rand(()) < 0.5:
-            image = image.flip(-1)
-        return (image - 0.5) / 0.25
+        return your_transform(your_images[index].float() / 255)  # one image at a time
 
-loader = DataLoader(Images(), batch_size=batch_size, num_workers=num_workers)`,
-    after: `def augment(batch):
-    batch = batch.to(device, non_blocking=True).float() / 255
-    flip = torch.rand(len(batch), device=device) < 0.5
-    batch[flip] = batch[flip].flip(-1)
-    return (batch - 0.5) / 0.25
+loader = DataLoader(YourDataset(), batch_size=your_batch_size, num_workers=your_num_workers)`,
+    after: `def on_gpu(images):  # your own transforms, for a whole batch: these stand for them
+    flips = torch.rand(len(images), 1, 1, 1, device=images.device) < 0.5  # drawn for each image
+    images = torch.where(flips, images.flip(-1), images)
+    return (images - your_mean) / your_std
 
-loader = DataLoader(images, batch_size=batch_size, num_workers=num_workers)
-for batch in loader:
-    batch = augment(batch)`,
+loader = DataLoader(your_raw_images, batch_size=your_batch_size, num_workers=your_num_workers, **your_options)
+for images in loader:  # bytes, as they were loaded
+    images = on_gpu(images.to(your_device, non_blocking=True).float() / 255)`,
     language: 'python',
     sources: [
       optimisationGuide(

@@ -7,6 +7,7 @@ import type { RankFacts, WorkerFacts } from '../facts/facts.ts';
 import { isWorthTelling, workersAtOnce } from '../facts/job-shape.ts';
 import { inputCell, production } from '../facts/loader-work.ts';
 import { unevenWorkers } from '../facts/uneven-workers.ts';
+import { loaderLine } from '../fixes/snippets.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
 import { slowestSamples } from '../judging/leaves-open.ts';
 import { idleDevice, waitOf } from '../judging/links.ts';
@@ -112,10 +113,10 @@ function fixFor(facts: RankFacts): Fix {
   return {
     title: 'Make all samples take about as long, or take batches as they finish',
     text: 'Find the samples that take long and make them cheaper ahead of training, or spread them over batches. From PyTorch 2.6 on, in_order=False hands out whatever batch is finished; then the order is no longer the same in every run.',
-    before: `loader = DataLoader(dataset, batch_size=batch_size, shuffle=True, ${workers})`,
+    before: loaderLine(workers),
     after: `version = tuple(int(part) for part in torch.__version__.split(".")[:2])
-options = {"in_order": False} if version >= (2, 6) else {}
-loader = DataLoader(dataset, batch_size=batch_size, shuffle=True, ${workers}, **options)`,
+in_order = {"in_order": False} if version >= (2, 6) else {}  # another order in every run
+${loaderLine(`${workers}, **in_order`)}`,
     language: 'python',
     sources: [
       pytorchDocs('DataLoader, in_order', 'docs/stable/data.html#torch.utils.data.DataLoader'),

@@ -1,6 +1,7 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import type { RankFacts } from '../facts/facts.ts';
-import { filesInWorkers, loadingDocs } from '../fixes/loader-fix.ts';
+import { workersOption } from '../facts/job-shape.ts';
+import { batchesInWorkers, loadingDocs } from '../fixes/loader-fix.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
 import { judgeHost } from '../judging/judge-host.ts';
 import { hostActivity } from '../judging/needs.ts';
@@ -14,7 +15,7 @@ function judge(facts: RankFacts) {
     kind: 'host-data-movement',
     title: 'The training thread itself gets each batch ready for the GPU',
     doing: 'copying, converting or putting together batches on the CPU',
-    fix: ({ place }) => (hasLoader(facts) ? fixFor(place) : loaderFix(place)),
+    fix: ({ place }) => (hasLoader(facts) ? fixFor(facts, place) : loaderFix(place)),
   });
 }
 
@@ -27,28 +28,27 @@ function hasLoader({ workers, steps }: RankFacts): boolean {
 function loaderFix(place: string | undefined): Fix {
   return {
     title: `Let workers do ${place === undefined ? 'this' : `what ${place} does`}, ahead of the loop`,
-    text: 'While the loop prepares the next batch, the GPU has nothing to do. The workers of a DataLoader prepare batches in processes of their own while the GPU computes the one before. Where most of the time is in NumPy, OpenCV or other native code that lets go of Python’s lock, a thread with a short queue is enough.',
-    before: `for start in range(0, len(files), batch_size):
-    inputs = torch.stack([torch.from_numpy(decode(file)) for file in files[start:start + batch_size]])
-    inputs = inputs.to(device)`,
-    after: filesInWorkers,
+    text: 'While the loop prepares the next batch, the GPU has nothing to do. The workers of a DataLoader prepare batches in processes of their own while the GPU computes the one before. Where most of the time is in NumPy, OpenCV or other native code that lets go of Python’s lock, a thread with a short queue is enough. What is drawn at random is drawn in the workers then, each with a seed of its own.',
+    before: `for part in your_parts:
+    your_step(your_make(part))  # the GPU waits for it`,
+    after: batchesInWorkers,
     language: 'python',
     sources: [loadingDocs],
   };
 }
 
-function fixFor(place: string | undefined): Fix {
+function fixFor(facts: RankFacts, place: string | undefined): Fix {
   return {
     title: `Do ${place === undefined ? 'this' : `what ${place} does`} in the workers or on the GPU`,
-    text: 'Whatever is done to a batch in the training loop, the GPU waits for. In collate_fn the workers do it for batches that are not needed yet, and pin_memory=True pins them in a thread. A change of type or of order is faster on the GPU, and a smaller type is copied faster.',
-    before: `for inputs, targets in DataLoader(dataset, batch_size=batch_size):
-    inputs = ((inputs.double() - 0.5) / 0.25).float().contiguous()
-    loss_fn(model(inputs.to(device)), targets.to(device)).backward()`,
-    after: `loader = DataLoader(dataset, batch_size=batch_size, num_workers=num_workers, pin_memory=torch.cuda.is_available())
-for inputs, targets in loader:
-    inputs = inputs.to(device, non_blocking=True)
-    inputs = (inputs - 0.5) / 0.25
-    loss_fn(model(inputs), targets.to(device, non_blocking=True)).backward()`,
+    text: 'Whatever is done to a batch in the training loop, the GPU waits for. In collate_fn the workers do it for batches that are not needed yet, and pin_memory=True pins them in a thread. What it draws at random is drawn in the workers then. A change of type or of order is faster on the GPU, and a smaller type is copied faster.',
+    before: `for batch in your_loader:
+    your_step(your_make(batch))  # the GPU waits for it`,
+    after: `def made_in_worker(samples):
+    return your_make(your_collate(samples))  # while the GPU computes
+
+loader = DataLoader(your_dataset, batch_size=your_batch_size, ${workersOption(facts)}, collate_fn=made_in_worker, pin_memory=torch.cuda.is_available(), **your_options)
+for batch in loader:
+    your_step(batch)`,
     language: 'python',
     sources: [
       pytorchDocs('pin_memory() and non_blocking', 'tutorials/intermediate/pinmem_nonblock.html'),

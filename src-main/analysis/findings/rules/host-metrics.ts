@@ -1,6 +1,7 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import type { RankFacts } from '../facts/facts.ts';
-import { pytorchDocs } from '../fixes/sources.ts';
+import { BESIDE_LOOP, besideLoop } from '../fixes/beside-loop.ts';
+import { callable } from '../fixes/own-names.ts';
 import { judgeHost } from '../judging/judge-host.ts';
 import { hostActivity } from '../judging/needs.ts';
 import type { Rule } from '../rule.ts';
@@ -19,26 +20,8 @@ function judge(facts: RankFacts) {
 
 function fixFor(place: string | undefined): Fix {
   return {
-    title: `Work out ${place === undefined ? 'the figures' : `what ${place} does`} on the GPU, and every hundred steps`,
-    text: 'The GPU gets nothing new to do while the CPU computes. Sums that stay on the GPU cost next to nothing, and are read when they are shown. What has to be on the CPU can be done of one step in a hundred, or in a process of its own.',
-    before: `scores = []
-for inputs, targets in DataLoader(dataset, batch_size=batch_size):
-    guesses = model(inputs.to(device)).argmax(1).cpu().numpy()
-    scores.append(float(np.mean(guesses == targets.numpy())))
-accuracy = sum(scores) / len(scores)`,
-    after: `right = torch.zeros((), device=device)
-seen = 0
-for inputs, targets in DataLoader(dataset, batch_size=batch_size):
-    guesses = model(inputs.to(device)).argmax(1)
-    right += (guesses == targets.to(device)).sum()
-    seen += len(targets)
-accuracy = right.item() / seen`,
-    language: 'python',
-    sources: [
-      pytorchDocs(
-        'Performance tuning guide, on avoiding unnecessary CPU-GPU synchronization',
-        'tutorials/recipes/recipes/tuning_guide.html',
-      ),
-    ],
+    title: `Take ${place === undefined ? 'the figures' : `what ${place} does`} out of the way of the GPU`,
+    text: `The GPU gets nothing new to do while the CPU computes. ${BESIDE_LOOP} A sum or a mean that PyTorch can work out stays on the GPU as a tensor, costs next to nothing there, and is fetched every hundred steps.`,
+    ...besideLoop((place === undefined ? undefined : callable(place)) ?? 'your_figure'),
   };
 }

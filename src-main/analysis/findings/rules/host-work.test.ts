@@ -18,8 +18,8 @@ test('names the function and its line, and what share of the samples was there',
 
 test('its fix calls the function by its name, where it has one', () => {
   const fix = judge({ trace: sampled({ step: 30, picking: 10 }, 0) })?.fix;
-  expect(fix?.before).toContain('    reweight(...)  # at every step');
-  expect(fix?.after).toContain('late = others.submit(reweight, ...)');
+  expect(fix?.before).toContain('your_use_of(reweight(your_values))  # the GPU waits');
+  expect(fix?.after).toContain('late = aside.submit(reweight, your_values)');
   const lambda = {
     symbol: '<lambda>',
     file: '/home/user/train.py',
@@ -28,7 +28,7 @@ test('its fix calls the function by its name, where it has one', () => {
   } as const;
   const cpu_sample = sampled({ step: 40 }, 0).rows.cpu_sample.map((row) => ({ ...row, stack: 0 }));
   const other = judge({ trace: { stacks: [[lambda]], rows: { cpu_sample } } });
-  expect(other?.fix.after).toContain('others.submit(sum, ');
+  expect(other?.fix.after).toContain('aside.submit(your_function, ');
 });
 
 test('what is part of the model is needed by every step: it is not put off', () => {

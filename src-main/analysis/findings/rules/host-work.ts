@@ -19,6 +19,7 @@ import { SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
 import { callsOfLoop } from '../facts/recorded-calls.ts';
 import { wakersOf, workOfThread } from '../facts/thread-work.ts';
 import { askAhead } from '../fixes/ask-ahead.ts';
+import { BESIDE_LOOP, besideLoop } from '../fixes/beside-loop.ts';
 import { callable } from '../fixes/own-names.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
 import { gainOfCpuWork, hostCell, mostShare, worksOf } from '../judging/judge-host.ts';
@@ -242,7 +243,7 @@ function peerText(facts: RankFacts, own: readonly HostWork[]): string {
 function asleepFix(what: string): Fix {
   return {
     title: `Do not wait for ${what} in the training loop`,
-    text: 'The GPU gets nothing new to do while the loop waits. A thread that asks for the next answer while this step is computed takes the wait out of the loop, as a loader does for batches.',
+    text: 'The GPU gets nothing new to do while the loop waits. A thread that asks for the next answer while this step is computed takes the wait out of the loop, as a loader does for batches: as long as it does not ask for what this step has yet to compute. What the loop only reports is submitted in the same way, without result().',
     ...askAhead,
   };
 }
@@ -251,19 +252,19 @@ function serverFix(name: string): Fix {
   return {
     title: `Do less in ${name} for each request`,
     text: 'The GPU gets nothing new to do while the server works on one answer. Prepare the next request and finish the last answer in other processes, so that the thread of the GPU only computes.',
-    before: `def answer(request):
+    before: `def your_answer(request):
     with torch.inference_mode():
-        scores = model(prepare(request).to(device))
-    return finish(scores.cpu())`,
+        outputs = your_model(your_inputs_of(request).to(your_device))
+    return your_answer_of(outputs.cpu())`,
     after: `from concurrent.futures import ProcessPoolExecutor
 
-hosts = ProcessPoolExecutor(4)  # each request in a thread of its own: they wait here, the GPU does not
+hosts = ProcessPoolExecutor(4)  # started before anything uses CUDA
 
-def answer(request):
-    inputs = hosts.submit(prepare, request).result()
+def your_answer(request):  # each request in a thread of its own: they wait here, the GPU does not
+    inputs = hosts.submit(your_inputs_of, request).result()
     with torch.inference_mode():
-        scores = model(inputs.to(device)).cpu()
-    return hosts.submit(finish, scores).result()`,
+        outputs = your_model(inputs.to(your_device)).cpu()
+    return hosts.submit(your_answer_of, outputs).result()`,
     language: 'python',
     sources: [
       {
@@ -278,22 +279,19 @@ function toolFix(tool: string, place: string): Fix {
   return {
     title: `Switch ${tool} off, and take it out of ${place}`,
     text: 'Tools that look for leaks or measure code slow what they look at, often each allocation or call of the whole program, also between their reports. Switch them on for a few steps, or by an option that is off by default, and train without them.',
-    before: `import tracemalloc
-
-tracemalloc.start()
-for inputs, targets in DataLoader(dataset, batch_size=batch_size):
-    loss = loss_fn(model(inputs.to(device)), targets.to(device))
-    print(tracemalloc.take_snapshot().statistics("lineno")[0])`,
+    before: `your_hunt_begin()
+for batch in your_loader:
+    your_step(batch)
+    your_hunt_look()`,
     after: `import os
-import tracemalloc
 
-hunts = os.environ.get("HUNT_LEAKS") == "1"
+hunts = os.environ.get("HUNT") == "1"  # HUNT=1 python … looks, as before
 if hunts:
-    tracemalloc.start()
-for inputs, targets in DataLoader(dataset, batch_size=batch_size):
-    loss = loss_fn(model(inputs.to(device)), targets.to(device))
+    your_hunt_begin()
+for batch in your_loader:
+    your_step(batch)
     if hunts:
-        print(tracemalloc.take_snapshot().statistics("lineno")[0])`,
+        your_hunt_look()`,
     language: 'python',
     sources: [
       { title: 'Python: tracemalloc', url: 'https://docs.python.org/3/library/tracemalloc.html' },
@@ -315,48 +313,26 @@ function isOfModel({ trace }: RankFacts, rows: readonly number[]): boolean {
 }
 
 function modelFix(place: string): Fix {
-  const name = callable(place)?.replace(/^.*\./, '') ?? 'forward';
+  const name = /^([a-z_]\w*)$/.exec(functionOf(place))?.[1] ?? 'your_function';
   return {
     title: `Have ${place} compute on the GPU, for the whole batch at once`,
-    text: 'It is part of the model, so every step needs it, and the GPU waits for the CPU meanwhile. Loops in Python over rows, heads or time steps become one tensor operation, as in this example. What does not change from step to step is made once. Calls of .item(), .cpu() and .numpy() fetch values from the GPU, and wait for it.',
+    text: 'It is part of the model, so every step needs it, and the GPU waits for the CPU meanwhile. Loops in Python over rows, heads or time steps become one tensor operation; torch.vmap() makes one of what is written for a single row, and refuses what it can’t. What does not change from step to step is made once. Calls of .item(), .cpu() and .numpy() fetch values from the GPU, and wait for it.',
     before: `def ${name}(rows):
-    return torch.stack([row.softmax(0) for row in rows])  # one row after the other
-
-out = ${name}(torch.rand(batch_size, 8, device=device))`,
+    return torch.stack([your_row(row) for row in rows])  # one row after the other`,
     after: `def ${name}(rows):
-    return rows.softmax(1)  # all rows in one operation
-
-out = ${name}(torch.rand(batch_size, 8, device=device))`,
+    return torch.vmap(your_row)(rows)  # all rows in one operation`,
     language: 'python',
-    sources: [tuningGuide],
+    sources: [tuningGuide, pytorchDocs('torch.vmap', 'docs/stable/generated/torch.vmap.html')],
   };
 }
 
 function loopFix(place: string): Fix {
-  const name = callable(place);
-  const [work, values] = name === undefined ? ['sum', '[float(loss)] * 1000'] : [name, '...'];
+  const { sources, ...code } = besideLoop(callable(place) ?? 'your_function');
   return {
     title: `Take ${place} out of the way of the GPU`,
-    text: 'The GPU gets nothing new to do while the loop works. What the step needs is computed on the GPU, for the whole batch at once, or ahead of it, by the workers of the loader. What it does not need is left to another process, while the loop goes on, or done every hundred steps.',
-    before: `for inputs, targets in DataLoader(dataset, batch_size=batch_size):
-    loss = loss_fn(model(inputs.to(device)), targets.to(device))
-    loss.backward()
-    ${work}(${values})  # at every step`,
-    after: `from concurrent.futures import ProcessPoolExecutor
-
-others = ProcessPoolExecutor(2)
-for inputs, targets in DataLoader(dataset, batch_size=batch_size):
-    loss = loss_fn(model(inputs.to(device)), targets.to(device))
-    loss.backward()
-    late = others.submit(${work}, ${values})  # late.result(), a step later`,
-    language: 'python',
-    sources: [
-      tuningGuide,
-      {
-        title: 'Python: concurrent.futures',
-        url: 'https://docs.python.org/3/library/concurrent.futures.html',
-      },
-    ],
+    text: `The GPU gets nothing new to do while the loop works. ${BESIDE_LOOP} What prepares the next batch is for the workers of the loader, and what nobody needs at each step is done every hundred steps.`,
+    ...code,
+    sources: [tuningGuide, ...sources],
   };
 }
 

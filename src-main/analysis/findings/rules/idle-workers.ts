@@ -45,29 +45,28 @@ function judge(facts: RankFacts): Judgement | undefined {
 }
 
 function fixFor(all: number): Fix {
-  const loader = `loader = DataLoader(Shards(), batch_size=4, num_workers=${all})`;
+  const loader = `loader = DataLoader(YourDataset(), batch_size=your_batch_size, num_workers=${all}, **your_options)`;
   return {
     title: 'Give every worker a share of the data',
     text: `Where whole files are shared out, there have to be at least as many as workers: write the data into more of them (\`to_iterable_dataset(num_shards=${all})\` of Hugging Face datasets, more tar files of WebDataset). Or let every worker go through all files and prepare every n-th sample, as below: that helps where preparing takes longer than reading. Where neither is possible, fewer workers do the same and take less memory.`,
-    before: `from torch.utils.data import get_worker_info
+    before: `from torch.utils.data import IterableDataset, get_worker_info
 
-class Shards(IterableDataset):
+class YourDataset(IterableDataset):
     def __iter__(self):
         info = get_worker_info()
-        for file in files[:1][info.id :: info.num_workers]:  # one file: worker 0 has it
-            for sample in np.load(file):
-                yield torch.as_tensor(sample)
+        for file in your_files[info.id :: info.num_workers]:  # with one file, worker 0 has all
+            yield from your_read(file)
 
 ${loader}`,
-    after: `from torch.utils.data import get_worker_info
+    after: `from torch.utils.data import IterableDataset, get_worker_info
 
-class Shards(IterableDataset):
+class YourDataset(IterableDataset):
     def __iter__(self):
         info = get_worker_info()
-        for file in files[:1]:
-            for at, sample in enumerate(np.load(file)):
-                if at % info.num_workers == info.id:  # a share of the samples for each
-                    yield torch.as_tensor(sample)
+        for file in your_files:
+            for number, sample in enumerate(your_read(file)):
+                if number % info.num_workers == info.id:  # each worker has its share of the samples
+                    yield sample  # prepare it here, after that
 
 ${loader}`,
     language: 'python',

@@ -4,7 +4,7 @@ import { stragglerOf } from '../../steps/straggler.ts';
 import { claimed, evidence } from '../facts/evidence.ts';
 import type { CostCell, RankFacts, SiblingFacts } from '../facts/facts.ts';
 import { shareText } from '../facts/job-shape.ts';
-import { pytorchDocs, traceMl } from '../fixes/sources.ts';
+import { traceMl } from '../fixes/sources.ts';
 import type { Judgement, Rule } from '../rule.ts';
 
 /** One rank waits for input far longer than the others, which then wait for it. */
@@ -48,28 +48,25 @@ function judge(facts: RankFacts): Judgement | undefined {
     claims: isInput,
     claimShare: WHO_SHARE,
     gainShare: Math.min(1, Math.max(0, 1 - othersNs / ownNs)),
-    fix: fixFor(rank.label, others.length, othersNs),
+    fix: fixFor(rank.label, othersNs),
     chain: { system: theirs, host: own, cuda: meanwhile },
   };
 }
 
-function fixFor(label: string, others: number, othersNs: number): Fix {
+function fixFor(label: string, othersNs: number): Fix {
   return {
     title: `Look at the host and the data of ${label} first`,
-    text: `The other ranks load the same kind of data in ${formatDuration(othersNs)} a step. Compare its disks, CPUs and neighbours with theirs; then see that each rank has as many, and as large, samples.`,
-    before: 'loader = DataLoader(dataset, batch_size=batch_size, shuffle=True)',
+    text: `The other ranks load the same kind of data in ${formatDuration(othersNs)} a step. Compare its disks, CPUs and neighbours with theirs; then see that each rank has as many, and as large, samples. The line that is printed tells the most of it, of each rank.`,
+    before: `for batch in your_loader:
+    your_step(batch)`,
     after: `import os
-from torch.utils.data import DistributedSampler
 
-rank = int(os.environ.get("RANK", 0))
-sampler = DistributedSampler(dataset, num_replicas=${others + 1}, rank=rank)
-loader = DataLoader(dataset, batch_size=batch_size, sampler=sampler)
-print(f"rank {rank}: {len(sampler)} of {len(dataset)} samples")`,
+cpus, load = len(os.sched_getaffinity(0)), os.getloadavg()[0]
+print(f"rank {os.environ.get('RANK', 0)}: {len(your_loader)} batches, {cpus} CPUs, load {load:.1f}")
+for batch in your_loader:
+    your_step(batch)`,
     language: 'python',
-    sources: [
-      traceMl('rank 0 waited 254.5 ms a step, the others 3.8 ms'),
-      pytorchDocs('DistributedSampler', 'docs/stable/data.html'),
-    ],
+    sources: [traceMl('rank 0 waited 254.5 ms a step, the others 3.8 ms')],
   };
 }
 

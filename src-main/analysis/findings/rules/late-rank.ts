@@ -102,17 +102,16 @@ function fixFor(late: LateRank, kind: LateKind | undefined): Fix {
   return {
     title: `Look at what ${name} does between collectives: it slows all`,
     text: `${adviceFor(kind)} Print how long each rank takes for its own work, from one collective to the next: the one that takes longest is the one that all wait for.`,
-    before: 'loss = loss_fn(model(features.to(device)), labels.to(device))\nloss.backward()',
+    before: 'your_work()',
     after: `import time
 
 started = time.perf_counter()
-loss = loss_fn(model(features.to(device)), labels.to(device))
-own = torch.tensor([time.perf_counter() - started], device=device)
+your_work()
+own = torch.tensor([time.perf_counter() - started], device=your_device)
 longest = own.clone()
 if torch.distributed.is_available() and torch.distributed.is_initialized():
     torch.distributed.all_reduce(longest, op=torch.distributed.ReduceOp.MAX)
-print(f"own work {own.item():.3f} s, longest of all ranks {longest.item():.3f} s")
-loss.backward()`,
+print(f"own work {own.item():.3f} s, longest of all ranks {longest.item():.3f} s")`,
     language: 'python',
     sources: [
       pytorchDocs(

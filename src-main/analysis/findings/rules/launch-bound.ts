@@ -77,15 +77,13 @@ function stepText({ steps }: RankFacts, kernels: number): string {
 function fix(): Fix {
   return {
     title: 'Launch the model as one CUDA graph instead of kernel by kernel',
-    text: 'A graph is launched with one call, whatever is in it. From torch 2.0 on `torch.compile(model, mode="reduce-overhead")` does so by itself; before, the function below does for a model of fixed shapes. Larger batches help too, as far as memory allows: then each kernel has more to do.',
-    before: `for inputs, targets in DataLoader(dataset, batch_size=batch_size):
-    loss_fn(model(inputs.to(device)), targets.to(device)).backward()`,
-    after: `loader = DataLoader(dataset, batch_size=batch_size, drop_last=True)
-if torch.cuda.is_available():
-    example = next(iter(loader))[0].to(device)
-    model = torch.cuda.make_graphed_callables(model, (example,))
-for inputs, targets in loader:
-    loss_fn(model(inputs.to(device)), targets.to(device)).backward()`,
+    text: 'A graph is launched with one call, whatever is in it. From PyTorch 2.0 on torch.compile does so by itself, as below; before, torch.cuda.make_graphed_callables() does for a model of fixed shapes. A batch of another size is compiled anew, and what the model returned is overwritten by the next call: clone() what you keep of it. Larger batches help too, as far as memory allows: then each kernel has more to do.',
+    before: `for batch in your_loader:
+    your_step(batch)`,
+    after: `if hasattr(torch, "compile"):  # from PyTorch 2.0 on
+    your_model = torch.compile(your_model, mode="reduce-overhead")  # before the loop
+for batch in your_loader:
+    your_step(batch)`,
     language: 'python',
     sources: [
       pytorchDocs('CUDA graphs', 'docs/stable/notes/cuda.html#cuda-graphs'),

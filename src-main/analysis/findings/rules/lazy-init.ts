@@ -48,36 +48,35 @@ function fix(): Fix {
   return {
     title: 'Open the data in __getitem__, and map it instead of loading it',
     text: 'What a dataset holds when the loader starts is given to every worker: copied and pickled where workers are spawned, copied page by page where they are forked and touch it. A dataset that holds only a path, and maps the file at the first sample, is ready at once, and all workers share the pages.',
-    before: `np.save("table.npy", table)
+    before: `from torch.utils.data import Dataset
 
-class Rows(Dataset):
+class YourDataset(Dataset):
     def __init__(self, path):
-        self.rows = list(np.load(path))  # goes to every worker
+        self.rows = your_open(path)  # goes to every worker
 
     def __len__(self):
         return len(self.rows)
 
-    def __getitem__(self, at):
-        return torch.from_numpy(self.rows[at])
+    def __getitem__(self, index):
+        return your_prepare(self.rows[index])
 
-loader = DataLoader(Rows("table.npy"), batch_size=batch_size, num_workers=num_workers)`,
-    after: `np.save("table.npy", table)
+loader = DataLoader(YourDataset(your_path), batch_size=your_batch_size, num_workers=your_num_workers, **your_options)`,
+    after: `from torch.utils.data import Dataset
 
-class Rows(Dataset):
+class YourDataset(Dataset):
     def __init__(self, path):
-        self.path = path
-        self.length = len(np.load(path, mmap_mode="r"))
-        self.rows = None
+        self.path, self.rows = path, None
+        self.length = len(your_open(path))  # only the number is kept
 
     def __len__(self):
         return self.length
 
-    def __getitem__(self, at):
+    def __getitem__(self, index):
         if self.rows is None:
-            self.rows = np.load(self.path, mmap_mode="r")  # in the worker, at its first sample
-        return torch.from_numpy(self.rows[at].copy())
+            self.rows = your_open(self.path)  # in the worker, at its first sample
+        return your_prepare(self.rows[index])
 
-loader = DataLoader(Rows("table.npy"), batch_size=batch_size, num_workers=num_workers)`,
+loader = DataLoader(YourDataset(your_path), batch_size=your_batch_size, num_workers=your_num_workers, **your_options)`,
     language: 'python',
     sources: [debugGuide('an index of 500 MB and 8 workers: 4 GB to pickle')],
   };

@@ -3,7 +3,7 @@ import { formatCount, formatDuration, formatShare, plural } from '../../../share
 import { callSum } from '../../threads/call-sums.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
-import { isWorthTelling, shareText, windowNs, workersOption } from '../facts/job-shape.ts';
+import { isWorthTelling, shareText, windowNs } from '../facts/job-shape.ts';
 import { samplesOf } from '../facts/machine-samples.ts';
 import { reachedMemoryLimit } from '../facts/memory-limit.ts';
 import { killsText, oomKills } from '../facts/oom-kills.ts';
@@ -50,7 +50,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     confidence: 'likely',
     evidence: [...signs, ...faults, hit],
     ...(isWorthTelling(facts, cost.ns) && { claims: isForPages, gain: 'unknown' as const }),
-    fix: fixFor(facts),
+    fix,
     chain: {
       system: signs[0],
       host: hit,
@@ -63,19 +63,37 @@ function judge(facts: RankFacts): Judgement | undefined {
  * What one worker needs is not in the trace: whether fewer of them would do, or one alone is too much already,
  * nobody can tell from it.
  */
-function fixFor(facts: RankFacts): Fix {
-  return {
-    title: 'Give the job more memory, or keep less in it',
-    text: 'Keep large tables in NumPy arrays or tensors, not in lists of Python objects, or map them from a file: then the workers share them. Each worker is a whole interpreter with what the dataset holds, and each batch that waits takes memory as well; but fewer workers help only where these hold most of it, and one alone fits: look at Pss in /proc/PID/smaps_rollup of each first.',
-    before: `rows = features.tolist()  # an object for each number: what touches them copies them for itself
-loader = DataLoader(rows, batch_size=batch_size, shuffle=True, ${workersOption(facts)})`,
-    after: `np.save("rows.npy", features.numpy())  # once
-rows = np.load("rows.npy", mmap_mode="r")  # in memory once, for all workers
-loader = DataLoader(rows, batch_size=batch_size, shuffle=True, ${workersOption(facts)})`,
-    language: 'python',
-    sources: [optimisationGuide(), kernelDocs('Pressure Stall Information', 'accounting/psi.html')],
-  };
-}
+const fix: Fix = {
+  title: 'Give the job more memory, or keep less in it',
+  text: 'Keep large tables in NumPy arrays or tensors, not in lists of Python objects, or map them from a file: then the workers share them. Each worker is a whole interpreter with what the dataset holds, and each batch that waits takes memory as well; but fewer workers help only where these hold most of it, and one alone fits: look at Pss in /proc/PID/smaps_rollup of each first.',
+  before: `from torch.utils.data import Dataset
+
+class YourDataset(Dataset):
+    def __init__(self):
+        self.rows = your_lists  # an object for each number: what touches them copies them for itself
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, index):
+        return torch.tensor(self.rows[index])`,
+  after: `import numpy as np
+from torch.utils.data import Dataset
+
+np.save("rows.npy", np.asarray(your_lists, np.float32))  # once, of the type that they have
+
+class YourDataset(Dataset):
+    def __init__(self):
+        self.rows = np.load("rows.npy", mmap_mode="r")  # in memory once, for all workers
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, index):
+        return torch.tensor(self.rows[index])`,
+  language: 'python',
+  sources: [optimisationGuide(), kernelDocs('Pressure Stall Information', 'accounting/psi.html')],
+};
 
 /** Those at the limit of a control group are `memory-limit`’s. */
 function kills(facts: RankFacts): Evidence[] {

@@ -96,28 +96,21 @@ function idleGpu({ basis, idleNs }: RankFacts['starvation'], ns: number): Eviden
   return evidence(text, basis === 'exact' ? 'exact' : 'inferred');
 }
 
-/** The work of a batch, as a loop that trains or one that only infers writes it. */
-const trained = (indent: string) =>
-  `${indent}for inputs, targets in DataLoader(dataset, batch_size=batch_size):
-${indent}    loss_fn(model(inputs.to(device)), targets.to(device)).backward()`;
-const inferred = (indent: string) =>
-  `${indent}for inputs, _ in DataLoader(dataset, batch_size=batch_size):
-${indent}    with torch.inference_mode():
-${indent}        model(inputs.to(device))`;
-
 function fix(infers: boolean): Fix {
-  const loop = infers ? inferred : trained;
   return {
     title: 'Look at the kernels next, with a kernel profiler',
     text: `Leave ${infers ? 'the input' : 'the loader'} as it is. The PyTorch profiler lists the operators that take the time; Nsight Systems shows the kernels and the gaps between them. A GPU that is busy all the time may still be slow: its utilisation says that it was busy, not how well it was used.`,
-    before: loop(''),
-    after: `from torch.profiler import ProfilerActivity, profile
+    before: `for batch in your_loader:
+    your_step(batch)`,
+    after: `from itertools import islice
+from torch.profiler import ProfilerActivity, profile
 
 activities = [ProfilerActivity.CPU]
 if torch.cuda.is_available():
     activities.append(ProfilerActivity.CUDA)
 with profile(activities=activities) as profiler:
-${loop('    ')}
+    for batch in islice(your_loader, 20):  # twenty steps are enough
+        your_step(batch)
 print(profiler.key_averages().table(sort_by="self_cpu_time_total", row_limit=15))`,
     language: 'python',
     sources: [

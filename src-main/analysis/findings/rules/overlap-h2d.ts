@@ -110,26 +110,27 @@ function fixFor(facts: RankFacts): Fix {
     text: 'A copy on a stream of its own runs beside the kernels of the last batch. The training stream waits for the copy before it uses the batch, and record_stream keeps the memory until it has.',
     before: `${loader}
 for inputs, targets in loader:
-    model(inputs.to(device, non_blocking=True))`,
+    your_step(inputs.to(your_device, non_blocking=True), targets.to(your_device, non_blocking=True))`,
     after: `${loader}
 stream = torch.cuda.Stream() if torch.cuda.is_available() else None
 
 def ahead(loader):
     ready = None
-    for inputs, targets in loader:
+    for batch in loader:
         with torch.cuda.stream(stream):
-            following = inputs.to(device, non_blocking=True)
+            following = [each.to(your_device, non_blocking=True) for each in batch]
         if ready is not None:
             yield ready
         if stream is not None:
             torch.cuda.current_stream().wait_stream(stream)
-            following.record_stream(torch.cuda.current_stream())
+            for each in following:
+                each.record_stream(torch.cuda.current_stream())
         ready = following
     if ready is not None:
         yield ready
 
-for inputs in ahead(loader):
-    model(inputs)`,
+for inputs, targets in ahead(loader):
+    your_step(inputs, targets)`,
     language: 'python',
     sources: [
       pytorchDocs('CUDA streams', 'docs/stable/notes/cuda.html#cuda-streams'),

@@ -6,7 +6,6 @@ import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { waitsForOwnThreads } from '../facts/helper-threads.ts';
 import { isWorthTelling, loopText, processText, windowNs } from '../facts/job-shape.ts';
 import { inputCell } from '../facts/loader-work.ts';
-import { rowsDataset } from '../fixes/snippets.ts';
 import { idleDevice } from '../judging/links.ts';
 import { completeSwitches, onCpuSlices, runQueue } from '../judging/needs.ts';
 import { isOwnWait, type OwnHelper, ownHelper } from '../judging/own-helper.ts';
@@ -88,28 +87,13 @@ function askingOf(facts: RankFacts, { asking, askingShare, share, ns }: OwnHelpe
 
 const managerFix: Fix = {
   title: 'Keep what the workers look up in memory that they share, not in a Manager',
-  text: 'Each lookup in a dict or list of multiprocessing.Manager sends a message to one process, which packs the answer, and the worker unpacks it. Forked workers share what the dataset held before, and a mapped file is in memory once for all of them.',
+  text: 'Each lookup in a dict or list of multiprocessing.Manager sends a message to one process, which packs the answer, and the worker unpacks it. Forked workers share what the dataset held before, and a mapped file is in memory once for all of them; large tables are best kept in arrays, since a Python object that is looked at is copied. This is for what workers only read: what they write stays with them.',
   before: `from multiprocessing import Manager
 
-class Samples(Dataset):
-    def __init__(self, samples):
-        self.samples = samples
-
-    def __len__(self):
-        return len(self.samples)
-
-    def __getitem__(self, index):
-        return torch.from_numpy(self.samples[index])  # a message to the manager, and its answer
-
-manager = Manager()
-samples = manager.dict({number: decode(file) for number, file in enumerate(files)})
-
-loader = DataLoader(Samples(samples), batch_size=batch_size, num_workers=num_workers)`,
-  after: `np.save("samples.npy", np.stack([decode(file) for file in files]))
-
-${rowsDataset('Samples')}
-
-loader = DataLoader(Samples("samples.npy"), batch_size=batch_size, num_workers=num_workers)`,
+shared = Manager().dict(your_table)  # each lookup is a message, and its answer
+loader = DataLoader(YourDataset(shared), batch_size=your_batch_size, num_workers=your_num_workers, **your_options)`,
+  after: `shared = your_table  # as it is: forked workers read it in the memory they share
+loader = DataLoader(YourDataset(shared), batch_size=your_batch_size, num_workers=your_num_workers, **your_options)`,
   language: 'python',
   sources: [
     {
@@ -128,18 +112,16 @@ const asideFix = (isOne: boolean): Fix => ({
     : 'With a higher nice value, the processes run when no thread of the loop wants the CPU. Where the loop waits for their output, this only moves the wait: then they have to do less, or need CPUs of their own.',
   before: `from multiprocessing import Process
 
-def work():
-    np.save("made.npy", np.stack([decode(file) for file in files]))
-
-helper = Process(target=work)
+helper = Process(target=your_helper)
 helper.start()`,
-  after: `from multiprocessing import Process
+  after: `import os
+from multiprocessing import Process
 
-def work():
+def yielding():
     os.nice(10)
-    np.save("made.npy", np.stack([decode(file) for file in files]))
+    your_helper()
 
-helper = Process(target=work)
+helper = Process(target=yielding)
 helper.start()`,
   language: 'python',
   sources: [

@@ -26,24 +26,19 @@ function judge(facts: RankFacts) {
 const fix: Fix = {
   title: 'Share the memory with who needs the values, or pack a copy beside the loop',
   text: 'The time goes to making bytes of tensors or objects, not to sending or storing them. Another process on this machine needs no bytes: it can read the same memory, into which the loop copies the new values. It must have read them before the loop copies again: let it answer, and wait for the answer before the next copy. What goes to another machine or to a file can be packed by another process, from such a copy.',
-  before: `for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_size)):
-    optimizer.zero_grad()
-    loss_fn(model(inputs.to(device)), targets.to(device)).backward()
-    optimizer.step()
-    if step % 4 == 0:
+  before: `for step, batch in enumerate(your_loader):
+    your_step(batch)
+    if step % your_every == 0:
         buffer = io.BytesIO()
-        torch.save(model.state_dict(), buffer)
+        torch.save(your_tensors_by_name(), buffer)
         your_connection.send_bytes(buffer.getvalue())`,
-  after: `# your_connection: an end of torch.multiprocessing.Pipe(); the other process answers each message once it has read the values
-shared = {name: value.detach().cpu().clone().share_memory_() for name, value in model.state_dict().items()}
+  after: `shared = {name: value.detach().cpu().clone().share_memory_() for name, value in your_tensors_by_name().items()}
 your_connection.send(shared)  # once: the other process gets the same memory
-for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_size)):
-    optimizer.zero_grad()
-    loss_fn(model(inputs.to(device)), targets.to(device)).backward()
-    optimizer.step()
-    if step % 4 == 0:
+for step, batch in enumerate(your_loader):
+    your_step(batch)
+    if step % your_every == 0:
         your_connection.recv()  # it has read what was there before
-        for name, value in model.state_dict().items():
+        for name, value in your_tensors_by_name().items():
             shared[name].copy_(value)
         your_connection.send("new values")`,
   language: 'python',

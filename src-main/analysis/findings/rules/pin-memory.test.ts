@@ -104,7 +104,7 @@ test('leaves out the number of workers where none are in the trace', () => {
   for (const pinThreads of [[], [5]]) {
     const fix = pinMemory.judge({ ...example, rank: { ...example.rank, pinThreads } })?.fix;
     for (const code of [fix?.before, fix?.after]) {
-      expect(code).toContain('num_workers=num_workers');
+      expect(code).toContain('num_workers=your_num_workers');
       expect(code).not.toContain('num_workers=0');
     }
   }

@@ -182,11 +182,11 @@ function pinFix(facts: RankFacts, { calls }: Pageable, lost: string): Fix {
     text: `A copy from pinned memory returns at once, and the GPU fetches the data by itself. The loop spent ${lost} on the copying of these ${plural(calls, 'copy', 'copies')}. Pinned memory cannot be swapped out: it takes as much RAM as the batches that wait.`,
     before: `${loaderLine(workers)}
 for inputs, targets in loader:
-    inputs, targets = inputs.to(device), targets.to(device)`,
+    inputs, targets = inputs.to(your_device), targets.to(your_device)`,
     after: `${loaderLine(`${workers}, pin_memory=True`)}
 for inputs, targets in loader:
-    inputs = inputs.to(device, non_blocking=True)
-    targets = targets.to(device, non_blocking=True)`,
+    inputs = inputs.to(your_device, non_blocking=True)
+    targets = targets.to(your_device, non_blocking=True)`,
     language: 'python',
     sources,
   };
@@ -197,14 +197,12 @@ function pinOnceFix(place: string, { calls }: Pageable, lost: string): Fix {
   return {
     title: `Pin what ${place} copies from, once, and copy without waiting`,
     text: `These are not the loader’s batches, so its pin_memory does nothing for them. Memory that is copied again and again is pinned where it is made; then a copy returns at once, and the GPU fetches the data by itself while it computes. The loop spent ${lost} on the copying of these ${plural(calls, 'copy', 'copies')}. Pinned memory cannot be swapped out. What fits on the GPU is best left there.`,
-    before: `kept = [parameter.detach().cpu() for parameter in model.parameters()]
-for weights in kept:
-    weights.to(device)`,
-    after: `kept = [parameter.detach().cpu() for parameter in model.parameters()]
-if torch.cuda.is_available():
-    kept = [weights.pin_memory() for weights in kept]  # once
-for weights in kept:
-    weights.to(device, non_blocking=True)`,
+    before: `for tensor in your_tensors:
+    your_use_of(tensor.to(your_device))`,
+    after: `if torch.cuda.is_available():
+    your_tensors = [tensor.pin_memory() for tensor in your_tensors]  # once
+for tensor in your_tensors:
+    your_use_of(tensor.to(your_device, non_blocking=True))`,
     language: 'python',
     sources,
   };
@@ -218,11 +216,11 @@ function afterPinningFix(facts: RankFacts): Fix {
     text: 'There is a pin-memory thread, but what was copied was not pinned. `is_pinned()` of a batch fresh from the loader tells why. False: batches of a type of your own are handed on as they are; give the type a method `pin_memory`. True: an operation between the loader and the copy made a new tensor in pageable memory; copy first, then convert.',
     before: `${loader}
 for inputs, targets in loader:
-    inputs = inputs.float().to(device)`,
+    inputs = inputs.float().to(your_device)`,
     after: `${loader}
 for inputs, targets in loader:
     print(inputs.is_pinned())  # once: remove it when you know
-    inputs = inputs.to(device, non_blocking=True).float()`,
+    inputs = inputs.to(your_device, non_blocking=True).float()`,
     language: 'python',
     sources,
   };

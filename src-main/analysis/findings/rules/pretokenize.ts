@@ -22,31 +22,37 @@ function judge(facts: RankFacts) {
 function fix(): Fix {
   return {
     title: 'Tokenize once, into a flat file',
-    text: 'Write all tokens one after the other into one file before training. A sample is then a slice of a memory map, which every worker shares.',
-    before: `class Lines(Dataset):
+    text: 'Write all tokens one after the other into one file before training, and where each text ends into another. A sample is then a slice of a memory map, which every worker shares; it is cut, padded or masked as before. This is for a tokenizer that gives the same tokens each time.',
+    before: `from torch.utils.data import Dataset
+
+class YourDataset(Dataset):
     def __len__(self):
-        return len(texts)
+        return len(your_texts)
 
     def __getitem__(self, index):
-        return torch.tensor(tokenize(texts[index])[:8])  # again in every epoch
+        return your_sample(torch.tensor(your_tokenize(your_texts[index])))  # again in every epoch
 
-loader = DataLoader(Lines(), batch_size=batch_size, num_workers=num_workers)`,
-    after: `tokens = np.concatenate([np.asarray(tokenize(text), np.uint32) for text in texts])
-tokens.tofile("tokens.bin")  # once, before training
+loader = DataLoader(YourDataset(), batch_size=your_batch_size, num_workers=your_num_workers, **your_options)`,
+    after: `import numpy as np
+from torch.utils.data import Dataset
 
-class Blocks(Dataset):
-    def __init__(self, path, length):
-        self.tokens = np.memmap(path, np.uint32, "r")
-        self.length = length
+tokens = [np.asarray(your_tokenize(text), np.int64) for text in your_texts]  # once, before training
+np.save("tokens.npy", np.concatenate(tokens))
+np.save("ends.npy", np.cumsum([len(each) for each in tokens]))
+
+class YourDataset(Dataset):
+    def __init__(self):
+        self.tokens = np.load("tokens.npy", mmap_mode="r")
+        self.ends = np.load("ends.npy")
 
     def __len__(self):
-        return len(self.tokens) // self.length
+        return len(self.ends)
 
     def __getitem__(self, index):
-        start = index * self.length
-        return torch.from_numpy(self.tokens[start:start + self.length].astype(np.int64))
+        start = self.ends[index - 1] if index > 0 else 0
+        return your_sample(torch.from_numpy(self.tokens[start:self.ends[index]].copy()))
 
-loader = DataLoader(Blocks("tokens.bin", 8), batch_size=batch_size, num_workers=num_workers)`,
+loader = DataLoader(YourDataset(), batch_size=your_batch_size, num_workers=your_num_workers, **your_options)`,
     language: 'python',
     sources: [debugGuide('less than 0.1 ms for a sample that is already tokens')],
   };

@@ -12,6 +12,7 @@ import { type ComputedMeanwhile, computedMeanwhile } from '../facts/computed-mea
 import { CLEARLY, functionOf } from '../facts/culprit.ts';
 import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
+import { callable } from '../fixes/own-names.ts';
 import { judgeHost } from '../judging/judge-host.ts';
 import { hostActivity } from '../judging/needs.ts';
 import type { Rule } from '../rule.ts';
@@ -129,40 +130,43 @@ function goesOnIn({ trace, rank, host }: RankFacts, waits: readonly number[]) {
 }
 
 /** The sleep is only as long as the work of whoever it looks for. */
-const makerFix = ({ name, place }: ComputedMeanwhile): Fix => ({
-  title: `Make what ${place ?? name} does quicker, or let more processes share it`,
-  text: 'The loop sleeps until that is done: awake it would wait as long, but for the end of the last sleep. Where CPUs are idle, more processes help, and where the work is behind only at times a longer queue does; else it has to do less. `wait` ends at once when one of them is done.',
-  before: `import time
+function makerFix({ name, place }: ComputedMeanwhile): Fix {
+  const make = (place === undefined ? undefined : callable(place)) ?? 'your_maker';
+  return {
+    title: `Make what ${place ?? name} does quicker, or let more processes share it`,
+    text: 'The loop sleeps until that is done: awake it would wait as long, but for the end of the last sleep. Where CPUs are idle, more processes help, and where the work is behind only at times a longer queue does; else it has to do less. result() ends at once when it is done, and the results keep their order.',
+    before: `import time
 from concurrent.futures import ProcessPoolExecutor
 
 pool = ProcessPoolExecutor(1)
 asked = []
-for file in files:
+for part in your_parts:
     while sum(not each.done() for each in asked) >= 2:
         time.sleep(0.1)
-    asked.append(pool.submit(decode, file))`,
-  after: `from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+    asked.append(pool.submit(${make}, part))`,
+    after: `import os
+from collections import deque
+from concurrent.futures import ProcessPoolExecutor
 
-processes = max(1, os.cpu_count() - num_workers - 1)  # the CPUs that the loop and its workers leave
+processes = max(1, os.cpu_count() - your_num_workers - 1)  # the CPUs that the loop and its workers leave
 pool = ProcessPoolExecutor(processes)
-asked = set()
-for file in files:
-    while len(asked) >= 4 * processes:
-        done, asked = wait(asked, return_when=FIRST_COMPLETED)
-        for each in done:
-            each.result()  # it is done, or raises what went wrong
-    asked.add(pool.submit(decode, file))
-for each in asked:
-    each.result()
+asked = deque()
+for part in your_parts:
+    asked.append(pool.submit(${make}, part))
+    if len(asked) > 4 * processes:
+        your_use_of(asked.popleft().result())  # the oldest: goes on as soon as that is done
+while asked:
+    your_use_of(asked.popleft().result())
 pool.shutdown()`,
-  language: 'python',
-  sources: [
-    {
-      title: 'Python: concurrent.futures.wait',
-      url: 'https://docs.python.org/3/library/concurrent.futures.html#concurrent.futures.wait',
-    },
-  ],
-});
+    language: 'python',
+    sources: [
+      {
+        title: 'Python: Future.result()',
+        url: 'https://docs.python.org/3/library/concurrent.futures.html#concurrent.futures.Future.result',
+      },
+    ],
+  };
+}
 
 function fixFor(place: string | undefined): Fix {
   return {
@@ -174,7 +178,7 @@ import time
 done = []
 
 def run():
-    work()
+    your_work()
     done.append(True)
 
 threading.Thread(target=run).start()
@@ -185,7 +189,7 @@ while not done:
 done = threading.Event()
 
 def run():
-    work()
+    your_work()
     done.set()  # ends the wait at once
 
 threading.Thread(target=run).start()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { HotLine } from '../../../shared/answers/diagnosis.ts';
-import { cell, type FactsPlan, MS, SECOND } from '../testing/build-facts.ts';
+import { buildFacts, cell, type FactsPlan, MS, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
 import { sleepingDataset } from '../testing/input-examples.ts';
 import { groupAtLimit } from '../testing/loop-examples.ts';
@@ -95,18 +95,25 @@ test('leaves out the samples in which the kernel made room for lack of memory', 
 });
 
 test('its fix stores what is the same each time, and leaves what is random where it is', () => {
-  const { fix, calls } = judge({ trace: sampled({ madeByItself: 40 }) }) ?? {};
+  const { fix } = judge({ trace: sampled({ madeByItself: 40 }) }) ?? {};
   expect(fix?.title).toBe('Move Rows.rays_of out of __getitem__');
-  expect(calls).toBe('your_rows.rays_of');
-  expect(fix?.after).toContain('torch.save(your_rows.rays_of(your_input), ');
+  expect(fix?.after).toContain('torch.save(your_rows.rays_of(each), ');
   expect(fix?.after).toContain('return your_random_part(made)');
   expect(fix?.after).not.toContain('files');
+});
+
+test('its fix for what goes through its data once stores nothing', () => {
+  const steps = { ...buildFacts().steps, infers: true as const };
+  const { fix } = judge({ trace: sampled({ madeByItself: 40 }), steps }) ?? {};
+  expect(fix?.title).toBe('Do Rows.rays_of for a whole batch at once');
+  expect(fix?.after).toContain('def __getitems__(self, indices):');
+  expect(fix?.after).not.toContain('torch.save');
 });
 
 test('its fix for a stream changes a whole batch at once', () => {
   const { fix } = judge({ trace: sampled({ streamed: 40 }) }) ?? {};
   expect(fix?.title).toBe('Do reweight once for a batch, not for each example');
-  expect(fix?.after).toContain('class Samples(IterableDataset):');
+  expect(fix?.after).toContain('class YourDataset(IterableDataset):');
   expect(fix?.after).not.toMatch(/__len__|index/);
 });
 

@@ -20,7 +20,7 @@ import {
 } from '../facts/helper-threads.ts';
 import { unnamedText } from '../facts/interpreter-only.ts';
 import { type ItemParts, itemParts, sampledStacks } from '../facts/item-parts.ts';
-import { isWorthTelling, workersOption } from '../facts/job-shape.ts';
+import { isWorthTelling } from '../facts/job-shape.ts';
 import {
   cpuWaitNs,
   DOMINANT_SHARE,
@@ -37,7 +37,7 @@ import { reachedMemoryLimit } from '../facts/memory-limit.ts';
 import { mostSampled } from '../facts/most-sampled.ts';
 import { inputWaitOfMaking, isOnlySampled, looksText } from '../facts/sampled-making.ts';
 import { sleptFor } from '../facts/slept-for.ts';
-import { wholeBatches } from '../fixes/loader-fix.ts';
+import { WHOLE_BATCHES, wholeBatches } from '../fixes/loader-fix.ts';
 import { callable } from '../fixes/own-names.ts';
 import { debugGuide } from '../fixes/sources.ts';
 import { slowestSamples } from '../judging/leaves-open.ts';
@@ -108,7 +108,6 @@ function judge(facts: RankFacts): Judgement | undefined {
     ...(work.hasLines && { hotThreads: threadsOf(facts, work.kind) }),
     ...withCrowding(claims, crowding, crowding.ofItText),
     gain: { reach: 'waits' },
-    ...calls(work),
     fix: kinds === undefined ? fixFor(facts, work) : unevenFix(kinds),
     chain: {
       system: work.evidence,
@@ -341,8 +340,9 @@ function unevenFix({ short, long }: BatchKinds): Fix {
   return {
     title: 'Find the samples that take long, and make them cheaper',
     text: `Few batches take most of the workers’ time, as where one recording or image is far larger than the others. This prints the index of each sample that takes more than ${seconds} s. Cut or convert those once, before training, leave them out, or spread them over batches. As long as they are there, a larger prefetch_factor hides some of the waiting.`,
-    before: `loader = DataLoader(dataset, batch_size=batch_size, num_workers=num_workers)`,
+    before: timedLoader('your_dataset'),
     after: `import time
+from torch.utils.data import Dataset
 
 class Timed(Dataset):
     def __init__(self, inner):
@@ -359,19 +359,21 @@ class Timed(Dataset):
             print(f"sample {index} took {took:.3f} s", flush=True)
         return item
 
-loader = DataLoader(Timed(dataset), batch_size=batch_size, num_workers=num_workers)`,
+${timedLoader('Timed(your_dataset)')}`,
     language: 'python',
     sources: [slowSamples],
   };
 }
+
+const timedLoader = (dataset: string) =>
+  `loader = DataLoader(${dataset}, batch_size=your_batch_size, num_workers=your_num_workers, **your_options)`;
 
 const MAKE_BEFORE =
   'Compute once, before training, what is the same each time for a sample, keep it, and only read it from then on; what is random stays in __getitem__, or is done on the GPU, a whole batch at a time. Where only a part of the result is used, choose that part first, and make no more. Build what is the same for all samples, such as a table, a filter or a grid, once, in __init__.';
 
 const HELPERS_MAKE = `${MAKE_BEFORE} Threads that run Python take turns at the interpreter, and all threads share the CPUs of the job: more of them help only where they wait, or where CPUs are free while code outside of Python works.`;
 
-const WAIT_ONCE =
-  'Wait for a server, a lock or a timer once per batch, as below, not once per sample; or before training: fetch the samples ahead and keep them on a local disk. First remove any deliberate sleep, such as a rate limit.';
+const WAIT_ONCE = `Wait for a server, a lock or a timer once per batch, as below, not once per sample; or before training: fetch the samples ahead and keep them on a local disk. ${WHOLE_BATCHES} Where nothing fetches many at once, ThreadPoolExecutor(8).map() there waits for eight at a time; each thread then needs a connection of its own. First remove any deliberate sleep, such as a rate limit.`;
 
 /** `Clips.__getitem__` → `__getitem__` */
 const methodOf = (place: string): string => place.slice(place.lastIndexOf('.') + 1);
@@ -382,12 +384,6 @@ function innerOf({ culprit, parts }: Pick<Work, 'culprit' | 'parts'>): string | 
   return inner === culprit ? undefined : inner;
 }
 
-function calls({ culprit, parts }: Pick<Work, 'culprit' | 'parts'>): Pick<Judgement, 'calls'> {
-  const inner = innerOf({ culprit, parts });
-  const name = inner === undefined ? undefined : callable(inner);
-  return name === undefined ? {} : { calls: name };
-}
-
 function fixFor(
   facts: RankFacts,
   { kind, culprit, parts }: Pick<Work, 'kind' | 'culprit' | 'parts'>,
@@ -396,37 +392,52 @@ function fixFor(
     return {
       title: 'Wait once for a batch, not once for each sample',
       text: WAIT_ONCE,
-      ...wholeBatches('one wait', 'Samples', workersOption(facts)),
+      ...wholeBatches('your_fetch_one', 'your_fetch_all', 'one wait'),
     };
   const entry = culprit === undefined ? '__getitem__' : methodOf(culprit);
   const inner = innerOf({ culprit, parts });
-  const made = calls({ culprit, parts }).calls ?? 'your_prepare';
+  const made = (inner === undefined ? undefined : callable(inner)) ?? 'your_prepare';
   if (/^__(iter|next)__$/.test(entry)) return streamFix(inner, entry, made);
+  // What is gone through once is never met again.
+  if (facts.steps.infers === true) return togetherFix(inner, entry, made);
   return {
     title: `Move ${inner ?? 'the work'} out of ${entry}`,
     text: kind === 'helped' ? HELPERS_MAKE : MAKE_BEFORE,
-    before: `class Samples(Dataset):
+    before: `from torch.utils.data import Dataset
+
+class YourDataset(Dataset):
     def __len__(self):
         return len(your_inputs)
 
     def __getitem__(self, index):
         made = ${made}(your_inputs[index])  # again in every epoch
-        return your_random_part(made)
+        return your_random_part(made)`,
+    after: `from torch.utils.data import Dataset
 
-loader = DataLoader(Samples(), batch_size=batch_size, num_workers=num_workers)`,
-    after: `for index, your_input in enumerate(your_inputs):
-    torch.save(${made}(your_input), f"ready-{index}.pt")  # once, before training
+for index, each in enumerate(your_inputs):
+    torch.save(${made}(each), f"ready-{index}.pt")  # once, before training
 
-class Samples(Dataset):
+class YourDataset(Dataset):
     def __len__(self):
         return len(your_inputs)
 
     def __getitem__(self, index):
         made = torch.load(f"ready-{index}.pt", weights_only=False)
-        return your_random_part(made)  # what differs each time stays here
-
-loader = DataLoader(Samples(), batch_size=batch_size, num_workers=num_workers)`,
+        return your_random_part(made)  # what differs each time stays here`,
     language: 'python',
+    sources: [slowSamples],
+  };
+}
+
+const streamLoader = (collate: string) =>
+  `loader = DataLoader(YourDataset(), batch_size=your_batch_size, num_workers=your_num_workers, collate_fn=${collate}, **your_options)`;
+
+/** For all samples of a batch, where nothing is made again that could be kept. */
+function togetherFix(inner: string | undefined, entry: string, made: string): Fix {
+  return {
+    title: `Do ${inner ?? `the work of ${entry}`} for a whole batch at once`,
+    text: `One call of NumPy or PyTorch for 64 samples costs little more than one for a single sample. ${WHOLE_BATCHES} Build what is the same for all samples, such as a table, a filter or a grid, once, in __init__. Samples that are used again and again can be made once, beforehand, and stored.`,
+    ...wholeBatches(made, 'your_prepare_all', 'one call'),
     sources: [slowSamples],
   };
 }
@@ -436,20 +447,24 @@ function streamFix(inner: string | undefined, entry: string, made: string): Fix 
   return {
     title: `Do ${inner ?? `the work of ${entry}`} once for a batch, not for each example`,
     text: `A stream gives examples as they are, and the collate_fn, which workers run too, changes all of a batch at once: one call of NumPy or PyTorch for 64 examples costs little more than for one. Keep how the stream is split among workers, and what your collate_fn does besides. Arrays need no way through lists: torch.from_numpy() takes them as they are. What is the same for an example in every epoch can be done once, before training, and stored so.`,
-    before: `class Samples(IterableDataset):
-    def __iter__(self):
-        for your_example in your_stream:
-            yield ${made}(your_example)  # one at a time
+    before: `from torch.utils.data import IterableDataset
 
-loader = DataLoader(Samples(), batch_size=batch_size, num_workers=num_workers, collate_fn=your_collate)`,
-    after: `class Samples(IterableDataset):
+class YourDataset(IterableDataset):
+    def __iter__(self):
+        for example in your_stream:
+            yield ${made}(example)  # one at a time
+
+${streamLoader('your_collate')}`,
+    after: `from torch.utils.data import IterableDataset
+
+class YourDataset(IterableDataset):
     def __iter__(self):
         yield from your_stream  # as they are
 
-def your_batch(your_examples):
-    return your_collate(your_prepare_all(your_examples))  # what ${inner ?? entry} does, for all of them at once
+def prepared_batch(examples):
+    return your_collate(your_prepare_all(examples))  # what ${inner ?? entry} does, for all of them at once
 
-loader = DataLoader(Samples(), batch_size=batch_size, num_workers=num_workers, collate_fn=your_batch)`,
+${streamLoader('prepared_batch')}`,
     language: 'python',
     sources: [slowSamples],
   };

@@ -58,18 +58,12 @@ function readerOf(facts: RankFacts, work: HostWork) {
 const textFix: Fix = {
   title: 'Make text only of what is shown, and of few values',
   text: 'An f-string makes its text at once, whether a line is written or not. A logger that is given the values makes it only where its level lets the line through. A tensor as text takes far longer than its mean or its shape, which tell as much. One line in a hundred steps is enough.',
-  before: `import logging
-
-log = logging.getLogger("train")
-for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_size)):
-    outputs = model(inputs.to(device))
-    log.debug(f"step {step}: {outputs}")  # made into text, and thrown away`,
-  after: `import logging
-
-log = logging.getLogger("train")
-for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_size)):
-    outputs = model(inputs.to(device))
-    log.debug("step %d: %s", step, outputs)  # made into text only where debug lines are shown`,
+  before: `for step, batch in enumerate(your_loader):
+    outputs = your_step(batch)
+    your_log.debug(f"step {step}: {outputs}")  # made into text, and thrown away`,
+  after: `for step, batch in enumerate(your_loader):
+    outputs = your_step(batch)
+    your_log.debug("step %d: %s", step, outputs)  # made into text only where debug lines are shown`,
   language: 'python',
   sources: [
     {
@@ -81,28 +75,21 @@ for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_si
 
 const fix: Fix = {
   title: 'Hand lines to a queue, and let a thread write them; write fewer',
-  text: 'A write to a pipe, a terminal or a socket lasts until its reader has made room. A queue takes the line at once, and a thread waits in place of the loop. A progress bar needs no line at every step: tqdm(mininterval=5), or one line in a hundred steps. Where the reader is your own, let it read larger pieces.',
-  before: `import logging
-
-log = logging.getLogger("before")
-log.addHandler(logging.StreamHandler())
-for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_size)):
-    loss = loss_fn(model(inputs.to(device)), targets.to(device))
-    log.warning("step %d loss %.3f", step, loss.item())`,
-  after: `import logging
-import queue
+  text: 'A write to a pipe, a terminal or a socket lasts until its reader has made room. A queue takes the line at once, and a thread waits in place of the loop. Lines of print() have to become lines of a logger for that. A progress bar needs no line at every step: tqdm(mininterval=5), or one line in a hundred steps. Where the reader is your own, let it read larger pieces.',
+  before: `for step, batch in enumerate(your_loader):
+    your_step(batch)
+    your_log.info("step %d", step)  # waits until there is room`,
+  after: `import queue
 from logging.handlers import QueueHandler, QueueListener
 
 lines = queue.Queue()
-writer = QueueListener(lines, logging.StreamHandler())
+writer = QueueListener(lines, *your_log.handlers, respect_handler_level=True)
+your_log.handlers = [QueueHandler(lines)]  # from here on a thread writes what the loop logs
 writer.start()
-log = logging.getLogger("after")
-log.addHandler(QueueHandler(lines))
-for step, (inputs, targets) in enumerate(DataLoader(dataset, batch_size=batch_size)):
-    loss = loss_fn(model(inputs.to(device)), targets.to(device))
-    if step % 100 == 0:
-        log.warning("step %d loss %.3f", step, loss.item())
-writer.stop()`,
+for step, batch in enumerate(your_loader):
+    your_step(batch)
+    your_log.info("step %d", step)
+writer.stop()  # writes what is left`,
   language: 'python',
   sources: [
     {

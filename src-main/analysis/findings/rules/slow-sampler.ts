@@ -111,11 +111,12 @@ function fixFor(
 /** The job's own order, by the job's own sampler: a process has it ready. `isByOne`: it gives indices, not batches. */
 function aheadFix(facts: RankFacts, isByOne: boolean, name: string): Fix {
   const loaderOf = (batches: string) =>
-    `loader = DataLoader(dataset, batch_sampler=${batches}, ${workersOption(facts)})`;
-  const byOne = `loader = DataLoader(dataset, batch_size=batch_size, sampler=your_sampler, ${workersOption(facts)})`;
+    `loader = DataLoader(your_dataset, batch_sampler=${batches}, ${workersOption(facts)}, **your_options)`;
+  const byOne = `loader = DataLoader(your_dataset, batch_size=your_batch_size, sampler=your_sampler, ${workersOption(facts)}, **your_options)`;
   const batches = `from torch.utils.data import BatchSampler
 
-your_batch_sampler = BatchSampler(your_sampler, batch_size, drop_last=False)  # as the loader does`;
+batch_sampler = BatchSampler(your_sampler, your_batch_size, drop_last=False)  # as the loader does`;
+  const order = isByOne ? 'batch_sampler' : 'your_batch_sampler';
   return {
     title: `Let ${name} run ahead, in a process of its own`,
     text: 'What the model trains on stays the same, and so does its order: your sampler goes on as it is, but a process of its own runs it, some batches ahead, and the training loop only fetches what is ready. Start it before the GPU is used. A loop that leaves an epoch early finds the rest of that epoch next. Where the order is the same in every epoch, list() of the sampler once, before training, is enough. Where each rank works out the order of all ranks, let one do it for all. Where this process still is slower than the training, the sampler itself has to do less.',
@@ -125,22 +126,22 @@ for epoch in range(your_epochs):
         pass`,
     after: `import multiprocessing
 ${isByOne ? `${batches}\n` : ''}
-def your_pick(picked):
+def pick(picked):
     for epoch in range(your_epochs):
-        for batch in your_batch_sampler:  # set_epoch(epoch) first, where it has that
+        for batch in ${order}:  # set_epoch(epoch) first, where it has that
             picked.put(batch)
         picked.put(None)  # the end of the epoch
 
-class YourPicked:
+class Picked:
     def __iter__(self):
         return iter(picked.get, None)
 
     def __len__(self):
-        return len(your_batch_sampler)
+        return len(${order})
 
 picked = multiprocessing.Queue(1000)  # so many batches ahead
-multiprocessing.Process(target=your_pick, args=(picked,), daemon=True).start()
-${loaderOf('YourPicked()')}`,
+multiprocessing.Process(target=pick, args=(picked,), daemon=True).start()
+${loaderOf('Picked()')}`,
     language: 'python',
     sources: [samplerDocs],
   };
@@ -153,26 +154,26 @@ const samplerDocs = pytorchDocs(
 
 function drawFix(facts: RankFacts): Fix {
   const loaderOf = (sampler: string) =>
-    `loader = DataLoader(dataset, batch_size=batch_size, sampler=${sampler}, ${workersOption(facts)})`;
+    `loader = DataLoader(your_dataset, batch_size=your_batch_size, sampler=${sampler}, ${workersOption(facts)}, **your_options)`;
   return {
     title: 'Draw the order of a whole epoch at once',
     text: 'Draw all indices of an epoch in one call of PyTorch or NumPy, and let the sampler only hand them out. Draw as your sampler does, with or without putting back: what the model trains on stays the same. Compute the weights once, before the first epoch. Where they have to follow the training, draw for many batches at a time.',
-    before: `class Balanced(Sampler):
-    def __init__(self, your_weights):
-        self.weights = your_weights
+    before: `import random
+from torch.utils.data import Sampler
 
+class Balanced(Sampler):
     def __len__(self):
-        return len(self.weights)
+        return len(your_weights)
 
     def __iter__(self):
-        for _ in self.weights:
-            yield random.choices(range(len(self.weights)), self.weights)[0]  # adds all weights up, for one sample
+        for _ in your_weights:
+            yield random.choices(range(len(your_weights)), your_weights)[0]  # adds all weights up, for one sample
 
-${loaderOf('Balanced(weights)')}`,
+${loaderOf('Balanced(None)')}`,
     after: `from torch.utils.data import WeightedRandomSampler
 
-your_sampler = WeightedRandomSampler(weights, len(weights), replacement=True)  # draws once an epoch
-${loaderOf('your_sampler')}`,
+drawn = WeightedRandomSampler(your_weights, len(your_weights), replacement=True)  # False where yours puts nothing back
+${loaderOf('drawn')}`,
     language: 'python',
     sources: [pytorchIssue(32221, 'a sampler that draws without replacement is slow'), samplerDocs],
   };

@@ -4,11 +4,10 @@ import { awaitedFile } from '../../threads/awaited-file.ts';
 import { clearCulprit, serverName } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts } from '../facts/facts.ts';
-import { isWorthTelling, workersOption } from '../facts/job-shape.ts';
+import { isWorthTelling } from '../facts/job-shape.ts';
 import { DOMINANT_SHARE, inputCell, makersOf, production } from '../facts/loader-work.ts';
 import { type PeerWaits, peerWaits } from '../facts/peer-waits.ts';
-import { wholeBatches } from '../fixes/loader-fix.ts';
-import { rowsDataset } from '../fixes/snippets.ts';
+import { WHOLE_BATCHES, wholeBatches } from '../fixes/loader-fix.ts';
 import { type Feeders, feederFix, feedersOf } from '../judging/fed-by-programs.ts';
 import { idleDevice, waitOf } from '../judging/links.ts';
 import { inLoaderAndLoop } from '../judging/loader-and-loop.ts';
@@ -88,31 +87,43 @@ function judgeLoader(facts: RankFacts): Judgement | undefined {
 }
 
 function fixOf(facts: RankFacts, waits: Feeders, otherwise: string): Fix {
-  if (waits.kind === 'process') return opensFix(facts, waits.text);
-  if (waits.kind === 'socket') return fixFor(facts, otherwise);
+  if (waits.kind === 'process') return opensFix(waits.text);
+  if (waits.kind === 'socket') return fixFor(otherwise);
   return isForRoom(facts.trace, waits.rows)
-    ? writersFix(facts, waits.text, otherwise)
+    ? writersFix(waits.text, otherwise)
     : feederFix(facts, waits, otherwise);
 }
 
 /** Something looks at each file before it is opened. */
-function opensFix(facts: RankFacts, peers: string): Fix {
+function opensFix(peers: string): Fix {
   return {
     title: `Exclude the data folder from what ${peers} looks at, or open fewer files`,
-    text: 'The kernel asks it before each file is opened, and the worker waits for its answer. Virus scanners and tools that keep a record of accesses do that (fanotify), and file systems that a program provides (FUSE). Most can leave out a folder. Samples that lie in one file, which stays open, are asked for once.',
-    before: `class Files(Dataset):
+    text: 'The kernel asks it before each file is opened, and the worker waits for its answer. Virus scanners and tools that keep a record of accesses do that (fanotify), and file systems that a program provides (FUSE). Most can leave out a folder. Samples that lie in one file, which stays open, are asked for once: below, arrays of one shape in one array.',
+    before: `from torch.utils.data import Dataset
+
+class YourDataset(Dataset):
     def __len__(self):
-        return len(files)
+        return len(your_files)
 
     def __getitem__(self, index):
-        return torch.from_numpy(np.load(files[index]))  # opened for each sample
+        return your_sample(your_read(your_files[index]))  # opened for each sample`,
+    after: `import numpy as np
+from torch.utils.data import Dataset
 
-loader = DataLoader(Files(), batch_size=batch_size, ${workersOption(facts)})`,
-    after: `np.save("packed.npy", np.stack([np.load(file) for file in files]))  # once, before training
+first = your_read(your_files[0])
+packed = np.lib.format.open_memmap("packed.npy", "w+", first.dtype, (len(your_files), *first.shape))
+for index, file in enumerate(your_files):  # once, before training, in the same order
+    packed[index] = your_read(file)
 
-${rowsDataset('Packed')}
+class YourDataset(Dataset):
+    def __init__(self):
+        self.rows = np.load("packed.npy", mmap_mode="r")  # opened once
 
-loader = DataLoader(Packed("packed.npy"), batch_size=batch_size, ${workersOption(facts)})`,
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, index):
+        return your_sample(self.rows[index].copy())`,
     language: 'python',
     sources: [
       { title: 'fanotify(7)', url: 'https://man7.org/linux/man-pages/man7/fanotify.7.html' },
@@ -121,29 +132,29 @@ loader = DataLoader(Packed("packed.npy"), batch_size=batch_size, ${workersOption
 }
 
 /** The workers write to a pipe that is read too slowly. */
-function writersFix(facts: RankFacts, peers: string, otherwise: string): Fix {
+function writersFix(peers: string, otherwise: string): Fix {
   return {
     title: `Have the workers write less to what ${peers} reads`,
     text: `A pipe holds 64 KiB. When it is full, whoever writes waits until the other side has read: each line that a worker prints then costs the time of its reader. Print one line in a thousand, or let each worker write to a file of its own. ${otherwise}`,
-    before: `class Told(Dataset):
+    before: `from torch.utils.data import Dataset
+
+class YourDataset(Dataset):
     def __len__(self):
-        return len(files)
+        return len(your_inputs)
 
     def __getitem__(self, index):
-        print(f"sample {index}: {files[index]}", flush=True)
-        return torch.from_numpy(decode(files[index]))
+        print(f"sample {index}: {your_inputs[index]}", flush=True)
+        return your_prepare(your_inputs[index])`,
+    after: `from torch.utils.data import Dataset
 
-loader = DataLoader(Told(), batch_size=batch_size, ${workersOption(facts)})`,
-    after: `class Told(Dataset):
+class YourDataset(Dataset):
     def __len__(self):
-        return len(files)
+        return len(your_inputs)
 
     def __getitem__(self, index):
-        if index % 1000 == 0:
-            print(f"sample {index}: {files[index]}", flush=True)
-        return torch.from_numpy(decode(files[index]))
-
-loader = DataLoader(Told(), batch_size=batch_size, ${workersOption(facts)})`,
+        if index % 1000 == 0:  # one line in a thousand
+            print(f"sample {index}: {your_inputs[index]}", flush=True)
+        return your_prepare(your_inputs[index])`,
     language: 'python',
     sources: [
       {
@@ -171,10 +182,10 @@ function waitedText(facts: RankFacts, { text, kind, ns, rows }: Feeders): string
   return `The workers waited ${formatDuration(ns)} in all (${share} of the making of batches) for ${text}${feeds}`;
 }
 
-function fixFor(facts: RankFacts, otherwise: string): Fix {
+function fixFor(otherwise: string): Fix {
   return {
     title: 'Ask for a whole batch at once, or keep a copy nearby',
-    text: `Each request takes its time, however small the answer: ask for all samples of a batch in one, or for several at a time, and keep the connection. What is asked for again in each epoch is best kept on a local disk. ${otherwise}`,
-    ...wholeBatches('one request', 'Remote', workersOption(facts)),
+    text: `Each request takes its time, however small the answer: ask for all samples of a batch in one, or for several at a time, and keep the connection. ${WHOLE_BATCHES} What is asked for again in each epoch is best kept on a local disk. ${otherwise}`,
+    ...wholeBatches('your_fetch_one', 'your_fetch_all', 'one request'),
   };
 }

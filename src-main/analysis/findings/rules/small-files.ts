@@ -18,7 +18,6 @@ import { isWorthTelling } from '../facts/job-shape.ts';
 import { diskWaitsAreLimited } from '../facts/limited-waits.ts';
 import { inputCell, makersOf, production } from '../facts/loader-work.ts';
 import { callsOfMakers, READING } from '../facts/recorded-calls.ts';
-import { filesDataset, rowsDataset } from '../fixes/snippets.ts';
 import { debugGuide, optimisationGuide } from '../fixes/sources.ts';
 import { idleDevice, waitOf } from '../judging/links.ts';
 import { blockIo, completeSwitches } from '../judging/needs.ts';
@@ -114,19 +113,38 @@ const sources = [
 
 const packingFix: Fix = {
   title: 'Keep the samples in few large files, in the order of reading',
-  text: 'Write the samples one after the other into large files, in an order that is already shuffled, and read those from front to back: as one array below, or as shards of WebDataset or an LMDB. Where they are in few files already, only the order is to be changed.',
-  before: `${filesDataset}
+  text: 'Write the samples one after the other into large files, in an order that is already shuffled, and read those from front to back: as one array below, or as shards of WebDataset or an LMDB. Where they are in few files already, only the order is to be changed. Each epoch then goes through the same order: write several such orders, or shuffle long pieces, where that matters to the training.',
+  before: `from torch.utils.data import Dataset
 
-loader = DataLoader(Files(folder), batch_size=batch_size, shuffle=True, num_workers=num_workers)`,
-  after: `paths = sorted(os.path.join(folder, name) for name in os.listdir(folder))
-first = np.load(paths[0])
-packed = np.lib.format.open_memmap("packed.npy", "w+", first.dtype, (len(paths), *first.shape))
-for row, place in enumerate(np.random.permutation(len(paths))):
-    packed[row] = np.load(paths[place])  # once, before training
+class YourDataset(Dataset):
+    def __len__(self):
+        return len(your_files)
 
-${rowsDataset('Packed')}
+    def __getitem__(self, index):
+        return your_sample(your_read(your_files[index]))  # one file for each sample
 
-loader = DataLoader(Packed("packed.npy"), batch_size=batch_size, num_workers=num_workers)  # in order: it is shuffled`,
+loader = DataLoader(YourDataset(), batch_size=your_batch_size, shuffle=True, num_workers=your_num_workers, **your_options)`,
+  after: `import numpy as np
+from torch.utils.data import Dataset
+
+order = np.random.permutation(len(your_files))
+np.save("order.npy", order)  # row n is of your_files[order[n]], and so is its label
+first = your_read(your_files[0])
+packed = np.lib.format.open_memmap("packed.npy", "w+", first.dtype, (len(order), *first.shape))
+for row, index in enumerate(order):
+    packed[row] = your_read(your_files[index])  # once, before training
+
+class YourDataset(Dataset):
+    def __init__(self):
+        self.rows = np.load("packed.npy", mmap_mode="r")
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, row):
+        return your_sample(self.rows[row].copy())
+
+loader = DataLoader(YourDataset(), batch_size=your_batch_size, num_workers=your_num_workers, **your_options)  # in order: it is shuffled`,
   language: 'python',
   sources,
 };
@@ -134,22 +152,19 @@ loader = DataLoader(Packed("packed.npy"), batch_size=batch_size, num_workers=num
 function orderFix(file: string): Fix {
   return {
     title: `Read ${file} from front to back`,
-    text: 'The samples are in one file already, but they are read from all over it. Shuffle them once on the disk, ahead of training, and read that copy in order; or read long pieces of it in a shuffled order, and shuffle what is in memory. A copy on a local NVMe drive, or in memory, makes the order matter less.',
-    before: `np.save("rows.npy", features)  # the file
+    text: 'The samples are in one file already, but they are read from all over it. Shuffle them once on the disk, ahead of training, and read that copy in order; or read long pieces of it in a shuffled order, and shuffle what is in memory. A copy on a local NVMe drive, or in memory, makes the order matter less. A copy in order is the same in each epoch: write several, where that matters to the training.',
+    before:
+      'loader = DataLoader(YourDataset(your_path), batch_size=your_batch_size, shuffle=True, num_workers=your_num_workers, **your_options)',
+    after: `import numpy as np
 
-${rowsDataset('Rows')}
-
-loader = DataLoader(Rows("rows.npy"), batch_size=batch_size, shuffle=True, num_workers=num_workers)`,
-    after: `np.save("rows.npy", features)  # the file
-
-rows = np.load("rows.npy", mmap_mode="r")
+rows = np.load(your_path, mmap_mode="r")
+order = np.random.permutation(len(rows))
+np.save("order.npy", order)  # row n was row order[n], and so is its label
 shuffled = np.lib.format.open_memmap("shuffled.npy", "w+", rows.dtype, rows.shape)
-for place, row in enumerate(np.random.permutation(len(rows))):
-    shuffled[place] = rows[row]  # once, before training
+for row, index in enumerate(order):
+    shuffled[row] = rows[index]  # once, before training
 
-${rowsDataset('Rows')}
-
-loader = DataLoader(Rows("shuffled.npy"), batch_size=batch_size, num_workers=num_workers)  # in order: it is shuffled`,
+loader = DataLoader(YourDataset("shuffled.npy"), batch_size=your_batch_size, num_workers=your_num_workers, **your_options)  # in order: it is shuffled`,
     language: 'python',
     sources,
   };

@@ -5,6 +5,7 @@ import { plural } from '../../../shared/text/units.ts';
 import { traceIndex } from '../../index/trace-index.ts';
 import { evidence, refsTo } from '../facts/evidence.ts';
 import type { RankFacts, WorkerFacts } from '../facts/facts.ts';
+import { loaderLine } from '../fixes/snippets.ts';
 import { debugGuide, pytorchDocs } from '../fixes/sources.ts';
 import { processEvents } from '../judging/needs.ts';
 import type { Judgement, Rule } from '../rule.ts';
@@ -78,9 +79,9 @@ function isForkedAfter(trace: Trace, { process, threads }: WorkerFacts, firstNs:
 function fix(): Fix {
   return {
     title: 'Start the workers with spawn, or keep CUDA out of them',
-    text: 'Best is a dataset that returns tensors in host memory, and a training loop that moves them to the GPU. Where a worker must use CUDA, it has to be started with spawn: a new interpreter, which takes seconds to start.',
-    before: `loader = DataLoader(dataset, batch_size=batch_size, num_workers=num_workers)`,
-    after: `loader = DataLoader(dataset, batch_size=batch_size, num_workers=num_workers, multiprocessing_context="spawn")`,
+    text: 'Best is a dataset that returns tensors in host memory, and a training loop that moves them to the GPU. Where a worker must use CUDA, it has to be started with spawn: a new interpreter, which takes seconds to start, and for which the script has to have its if __name__ == "__main__".',
+    before: loaderLine('num_workers=your_num_workers'),
+    after: loaderLine('num_workers=your_num_workers, multiprocessing_context="spawn"'),
     language: 'python',
     sources: [
       debugGuide(),

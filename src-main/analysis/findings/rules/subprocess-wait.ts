@@ -20,7 +20,7 @@ function judge(facts: RankFacts) {
     (work: HostWork) => work,
     (work) => wakersOf(facts, work, behindWaker(facts.trace)),
   );
-  const found = judgeHost(facts, {
+  return judgeHost(facts, {
     kind: 'subprocess-wait',
     title: 'The training loop waits for a program that it started',
     doing: 'waiting for another program',
@@ -31,8 +31,6 @@ function judge(facts: RankFacts) {
         ? answerFix(nameOf(facts, wakers(work)), callOf(work))
         : fix,
   });
-  const calls = found?.place === undefined ? undefined : callable(found.place);
-  return found && { ...found, ...(calls !== undefined && { calls }) };
 }
 
 const callOf = ({ place }: HostWork) => (place === undefined ? undefined : callable(place));
@@ -99,19 +97,19 @@ function answerFix(program: string, call = 'your_request'): Fix {
   return {
     title: `Ask ${program} in a thread, while the GPU works`,
     text: `A thread of Python that waits for a pipe leaves the interpreter to the training loop, so the loop can go on until it needs the answer: put between the two what needs none, or take the answer a step later where the training allows it. ${program} takes one line after the other: several copies of it, each with its own thread, and for a part of the lines, are quicker where CPUs are free. Where each answer comes quickly, send many lines at once and then read all answers, while another thread writes: a full pipe stops both. Or ask for less: not at every step, or not twice for the same line.`,
-    before: `for inputs, targets in DataLoader(dataset, batch_size=batch_size):
+    before: `for batch in your_loader:
     answers = [${call}(line) for line in your_lines]  # one wait for each
-    loss_fn(model(inputs.to(device)), targets.to(device)).backward()
+    your_step(batch)
     your_use_of(answers)`,
     after: `from concurrent.futures import ThreadPoolExecutor
 
-def your_ask(lines):
+def ask_all(lines):
     return [${call}(line) for line in lines]
 
-your_asker = ThreadPoolExecutor(1)  # one: a pipe has one reader
-for inputs, targets in DataLoader(dataset, batch_size=batch_size):
-    late = your_asker.submit(your_ask, your_lines)
-    loss_fn(model(inputs.to(device)), targets.to(device)).backward()  # what needs no answer, meanwhile
+asker = ThreadPoolExecutor(1)  # one: a pipe has one reader
+for batch in your_loader:
+    late = asker.submit(ask_all, your_lines)
+    your_step(batch)  # what needs no answer, meanwhile
     your_use_of(late.result())`,
     language: 'python',
     sources: [
@@ -128,24 +126,24 @@ const fix: Fix = {
   text: 'run() and communicate() return when the program has ended. Popen() returns at once: how it ended can be checked some steps later, or in a thread. A program that is started at every step costs its start too: one that goes on running and gets its work through a pipe is started once.',
   before: `import subprocess
 
-for inputs, targets in DataLoader(dataset, batch_size=batch_size):
-    loss_fn(model(inputs.to(device)), targets.to(device)).backward()
-    subprocess.run(["true"], check=True)`,
+for batch in your_loader:
+    your_step(batch)
+    subprocess.run(your_command, check=True)`,
   after: `import subprocess
 from collections import deque
 
-def finish(program):
+def check(program):
     if program.wait() != 0:
         raise RuntimeError(f"{program.args} ended with {program.returncode}")
 
 running = deque()
-for inputs, targets in DataLoader(dataset, batch_size=batch_size):
-    loss_fn(model(inputs.to(device)), targets.to(device)).backward()
-    running.append(subprocess.Popen(["true"]))
+for batch in your_loader:
+    your_step(batch)
+    running.append(subprocess.Popen(your_command))
     if len(running) > 4:  # no more at a time; the oldest has most likely ended
-        finish(running.popleft())
+        check(running.popleft())
 for program in running:
-    finish(program)`,
+    check(program)`,
   language: 'python',
   sources: [
     {

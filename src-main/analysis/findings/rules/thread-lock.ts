@@ -39,38 +39,13 @@ function holderOf(facts: RankFacts, work: HostWork) {
 const fix: Fix = {
   title: 'Hold the lock for the change only, or do not wait for the other thread',
   text: 'Whoever holds a lock while it reads, writes or sleeps makes all others wait for that. Work on a copy, and take the lock to put it in place. A queue that is full makes the loop wait for who empties it: put_nowait() leaves a line out instead, and a longer queue bridges a pause.',
-  before: `import threading
-import time
-
-lock = threading.Lock()
-shared = {}
-
-def refresh():
-    with lock:
-        time.sleep(0.01)  # reads from somewhere
-        shared["rate"] = 0.1
-
-thread = threading.Thread(target=refresh)
-thread.start()
-with lock:
-    rate = shared.get("rate")
-thread.join()`,
-  after: `import threading
-import time
-
-lock = threading.Lock()
-shared = {}
-
-def refresh():
-    time.sleep(0.01)  # reads from somewhere
-    with lock:
-        shared["rate"] = 0.1
-
-thread = threading.Thread(target=refresh)
-thread.start()
-with lock:
-    rate = shared.get("rate")
-thread.join()`,
+  before: `def your_refresh():
+    with your_lock:
+        your_state.update(your_read())  # all others wait while it reads`,
+  after: `def your_refresh():
+    new = your_read()  # nobody waits for that
+    with your_lock:
+        your_state.update(new)`,
   language: 'python',
   sources: [
     { title: 'Python: queue', url: 'https://docs.python.org/3/library/queue.html' },

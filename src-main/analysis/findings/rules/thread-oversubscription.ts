@@ -109,33 +109,30 @@ function judge(facts: RankFacts): Judgement | undefined {
 }
 
 /** The threads are the job’s own: no setting of a library ends them. */
-function pythonFix(facts: RankFacts): Fix {
-  const samples = (start: string, views: string) => `class Samples(Dataset):
-    def __init__(self, paths):
-        ${start}
+const loaderOf = (facts: RankFacts) =>
+  `loader = DataLoader(YourDataset(), batch_size=your_batch_size, ${workersOption(facts)}, **your_options)`;
 
+function pythonFix(facts: RankFacts): Fix {
+  const dataset = (parts: string) => `class YourDataset(Dataset):
     def __len__(self):
-        return len(self.paths)
+        return len(your_inputs)
 
     def __getitem__(self, index):
-${views}
-        return torch.from_numpy(np.stack(views))
+${parts}
+        return your_sample(parts)
 
-loader = DataLoader(Samples(files), batch_size=batch_size, shuffle=True, ${workersOption(facts)})`;
+${loaderOf(facts)}`;
   return {
     title: 'Do without threads inside the workers',
     text: `These threads are the job’s own, of Python’s threading or of a ThreadPoolExecutor. Workers are processes, which run side by side already: each does best to work through the parts of a sample one after the other, and more workers use more CPUs. Threads inside a worker help where they wait, for a server or a disk.`,
     before: `from concurrent.futures import ThreadPoolExecutor
+from torch.utils.data import Dataset
 
-${samples(
-  'self.paths, self.pool = paths, None',
-  `        self.pool = self.pool or ThreadPoolExecutor()
-        views = list(self.pool.map(decode, [self.paths[index]] * 2))`,
-)}`,
-    after: samples(
-      'self.paths = paths',
-      '        views = [decode(file) for file in [self.paths[index]] * 2]',
-    ),
+${dataset(`        with ThreadPoolExecutor() as pool:
+            parts = list(pool.map(your_read, your_parts_of(your_inputs[index])))`)}`,
+    after: `from torch.utils.data import Dataset
+
+${dataset('        parts = [your_read(part) for part in your_parts_of(your_inputs[index])]')}`,
     language: 'python',
     sources: [pytorchIssue(25010)],
   };
@@ -155,7 +152,7 @@ function nativeFix(facts: RankFacts): Fix {
     after: `import os
 os.environ["OMP_NUM_THREADS"] = "1"  # first of all, before NumPy is imported
 
-def one_thread(worker_id):
+def one_thread(worker_id):  # and what your own worker_init_fn does
     torch.set_num_threads(1)
 
 ${loaderLine(`${option}, worker_init_fn=one_thread`)}`,

@@ -137,16 +137,16 @@ function judgeSharing(facts: RankFacts, rows: readonly number[]): Judgement | un
 }
 
 function tensorsFix(facts: RankFacts): Fix {
-  const loader = `loader = DataLoader(scenes, batch_size=batch_size, collate_fn=collate, ${workersOption(facts)})`;
+  const loader = `loader = DataLoader(your_samples, batch_size=your_batch_size, collate_fn=your_collate_fn, ${workersOption(facts)}, **your_options)`;
   return {
     title: 'Join the tensors of a batch in collate_fn',
     text: 'How many tensors there are counts, and not their size. What differs in length from sample to sample can be joined all the same, beside the lengths, and taken apart in the loop: that copies nothing. Where it has to be many, torch.multiprocessing.set_sharing_strategy("file_system") needs no connection for each.',
-    before: `def collate(samples):
+    before: `def your_collate_fn(samples):
     return samples  # two tensors for each sample
 
 ${loader}`,
-    after: `def collate(samples):
-    joined = {key: torch.cat([sample[key] for sample in samples]) for key in samples[0]}
+    after: `def your_collate_fn(samples):
+    joined = {key: torch.cat([sample[key] for sample in samples]) for key in samples[0]}  # each sample a dict of tensors
     lengths = {key: [len(sample[key]) for sample in samples] for key in samples[0]}
     return joined, lengths  # joined[key].split(lengths[key]): those of each sample
 
@@ -162,15 +162,15 @@ ${loader}`,
 }
 
 function objectsFix(facts: RankFacts): Fix {
-  const loader = `loader = DataLoader(boxes, batch_size=batch_size, collate_fn=collate, ${workersOption(facts)})`;
+  const loader = `loader = DataLoader(your_objects, batch_size=your_batch_size, collate_fn=your_collate_fn, ${workersOption(facts)}, **your_options)`;
   return {
     title: 'Put tensors into a batch instead of Python objects',
     text: 'Every object of a batch is pickled in the worker and made again in the training process, one after the other, by the thread that trains. A tensor goes through shared memory, however large it is: a few large ones cost next to nothing. Send nothing that the loop does not use; what never changes, such as names, can stay in the training process and be looked up by number.',
-    before: `def collate(samples):
+    before: `def your_collate_fn(samples):
     return samples
 
 ${loader}`,
-    after: `def collate(samples):
+    after: `def your_collate_fn(samples):
     keys = samples[0][0]  # of each object
     joined = {key: torch.tensor([each[key] for sample in samples for each in sample]) for key in keys}
     counts = torch.tensor([len(sample) for sample in samples])
@@ -190,12 +190,12 @@ function pinningFix(facts: RankFacts): Fix {
   return {
     title: 'Hand over fewer bytes, and convert them on the GPU',
     text: 'An image in bytes is a quarter of one in floats, both to pin and to send. What is converted on the GPU takes no time of the loader.',
-    before: `floats = TensorDataset(images.float() / 255)
-for (inputs,) in DataLoader(floats, batch_size=batch_size, ${workers}, pin_memory=device.type == "cuda"):
-    inputs = inputs.to(device, non_blocking=True)`,
-    after: `loader = DataLoader(TensorDataset(images), batch_size=batch_size, ${workers}, pin_memory=device.type == "cuda")
-for (inputs,) in loader:
-    inputs = inputs.to(device, non_blocking=True).float() / 255`,
+    before: `loader = DataLoader(your_float_images, batch_size=your_batch_size, ${workers}, pin_memory=True, **your_options)
+for images, targets in loader:
+    images = images.to(your_device, non_blocking=True)`,
+    after: `loader = DataLoader(your_byte_images, batch_size=your_batch_size, ${workers}, pin_memory=True, **your_options)
+for images, targets in loader:
+    images = images.to(your_device, non_blocking=True).float() / 255  # as your dataset did`,
     language: 'python',
     sources: [pytorchDocs('Memory pinning', 'docs/stable/data.html#memory-pinning')],
   };

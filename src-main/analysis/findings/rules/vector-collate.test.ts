@@ -11,13 +11,13 @@ test('its fix pads at once where samples are padded, stacks them elsewhere, or t
   expect(fixOf({ padding: 40 })?.title).toBe('Pad and stack the whole batch at once');
   const joined = fixOf({ joining: 40 });
   expect(joined?.title).toBe('Put the whole batch together at once');
-  expect(joined?.after).toContain('torch.stack(samples)');
+  expect(joined?.after).toContain('torch.stack([torch.as_tensor(your_array(sample)');
   expect(fixOf({ tokenized: 40 })?.title).toBe('Take tokenize out of the collate_fn');
 });
 
 test('what a collate_fn returns besides stays', () => {
   const { after } = fixOf({ tokenized: 40 }) ?? {};
-  expect(after).toContain('[(sample, tokenize(sample)) for sample in raw]');
+  expect(after).toContain('[(sample, tokenize(sample)) for sample in your_dataset]');
   expect(after).toContain('return your_rest(samples, made)');
   expect(after).not.toContain('pad_sequence');
 });

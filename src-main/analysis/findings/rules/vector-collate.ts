@@ -19,14 +19,12 @@ export const vectorCollate: Rule = { id: 'vector-collate', needs: [pythonSamples
 function judge(facts: RankFacts) {
   const samples = loaderSamples(facts).byStage.collate;
   const called = calledBy(facts, samples);
-  const calls = called === undefined ? undefined : callable(called);
   return judgeSampled(facts, {
     title: 'The collate_fn takes most of the loading',
     samples,
     where: 'in the job’s own collate_fn',
     claims: claimsOf(facts),
-    ...(calls !== undefined && { calls }),
-    fix: fixFor(facts, samples, called, calls),
+    fix: fixFor(facts, samples, called),
   });
 }
 
@@ -53,10 +51,9 @@ function fixFor(
   { trace: { stacks, tables } }: RankFacts,
   samples: readonly number[],
   called: string | undefined,
-  calls: string | undefined,
 ): Fix {
   if (called !== undefined)
-    return PADS.test(called) ? padFix : calledFix(called, calls ?? 'your_work_on');
+    return PADS.test(called) ? padFix : calledFix(called, callable(called) ?? 'your_prepare');
   const { stack } = tables.cpu_sample.columns;
   const isIn = bitsOfStacks(stacks, ({ symbol }) => Number(PADS.test(symbol)));
   const padding = samples.filter((row) => isIn[stack?.[row] ?? NONE] === 1);
@@ -66,23 +63,26 @@ function fixFor(
 function calledFix(name: string, call: string): Fix {
   return {
     title: `Take ${name} out of the collate_fn`,
-    text: 'Compute once, before training, what is the same each time for a sample, and keep it beside the sample. What depends on something random, such as a crop or a flip, has to follow it: do that on the GPU, for the whole batch. All else that the collate_fn returns stays as it is.',
-    before: `def collate(samples):
+    text: 'Compute once, before training, what is the same each time for a sample, and keep it beside the sample. What depends on something random, such as a crop or a flip, has to follow it: do that on the GPU, for the whole batch. All else that the collate_fn returns stays as it is. Pairs that do not fit in memory are saved, each by torch.save(), and loaded in __getitem__.',
+    before: `def your_collate_fn(samples):
     made = [${call}(sample) for sample in samples]  # again for every batch
     return your_rest(samples, made)
 
-loader = DataLoader(raw, batch_size=batch_size, collate_fn=collate)`,
-    after: `your_pairs = [(sample, ${call}(sample)) for sample in raw]  # once, before training
+${loaderOf('your_dataset')}`,
+    after: `pairs = [(sample, ${call}(sample)) for sample in your_dataset]  # once, before training
 
-def collate(pairs):
+def your_collate_fn(pairs):
     samples, made = zip(*pairs)
     return your_rest(samples, made)  # all else that it did, as before
 
-loader = DataLoader(your_pairs, batch_size=batch_size, collate_fn=collate)`,
+${loaderOf('pairs')}`,
     language: 'python',
     sources: [collateDocs],
   };
 }
+
+const loaderOf = (dataset: string) =>
+  `loader = DataLoader(${dataset}, batch_size=your_batch_size, collate_fn=your_collate_fn, **your_options)`;
 
 const collateDocs = pytorchDocs(
   'Working with collate_fn',
@@ -95,21 +95,23 @@ const sortAndPad = debugGuide('sort by length, pad once a batch, pin in the coll
 const padFix: Fix = {
   title: 'Pad and stack the whole batch at once',
   text: 'A loop over samples allocates and copies for each of them. One call that pads all of them allocates once. Batches of samples of about the same length need less padding, but that is another order of training: sort by length only where that is wanted.',
-  before: `def collate(samples):
-    longest = max(len(sample) for sample in samples)
+  before: `def your_collate_fn(samples):
+    longest = max(len(your_sequence(sample)) for sample in samples)
     padded = []
     for sample in samples:
-        padding = torch.zeros(longest - len(sample))
-        padded.append(torch.cat([sample, padding]))
-    return torch.stack(padded)
+        padding = torch.zeros(longest - len(your_sequence(sample)))
+        padded.append(torch.cat([your_sequence(sample), padding]))
+    return your_rest(samples, torch.stack(padded))
 
-loader = DataLoader(ragged, batch_size=batch_size, collate_fn=collate)`,
+${loaderOf('your_dataset')}`,
   after: `from torch.nn.utils.rnn import pad_sequence
 
-def collate(samples):
-    return pad_sequence(samples, batch_first=True)
+def your_collate_fn(samples):
+    sequences = [your_sequence(sample) for sample in samples]
+    padded = pad_sequence(sequences, batch_first=True, padding_value=0)  # or what you pad with
+    return your_rest(samples, padded)  # all else that it did, as before
 
-loader = DataLoader(ragged, batch_size=batch_size, collate_fn=collate)`,
+${loaderOf('your_dataset')}`,
   language: 'python',
   sources: [sortAndPad],
 };
@@ -117,15 +119,16 @@ loader = DataLoader(ragged, batch_size=batch_size, collate_fn=collate)`,
 const stackFix: Fix = {
   title: 'Put the whole batch together at once',
   text: 'A loop over samples, or over their values, allocates and copies for each of them. One call for all of them does it once. Samples that are dicts or tuples go through default_collate as they are. Keep all else that your collate_fn returns.',
-  before: `def collate(samples):
-    rows = [[float(value) for value in sample.flatten()] for sample in samples]  # value by value
-    return torch.tensor(rows)
+  before: `def your_collate_fn(samples):
+    rows = [[float(value) for value in your_array(sample)] for sample in samples]  # value by value
+    return your_rest(samples, torch.tensor(rows))
 
-loader = DataLoader(your_tensors, batch_size=batch_size, collate_fn=collate)`,
-  after: `def collate(samples):
-    return torch.stack(samples)  # or default_collate(samples), of torch.utils.data
+${loaderOf('your_dataset')}`,
+  after: `def your_collate_fn(samples):
+    rows = torch.stack([torch.as_tensor(your_array(sample), dtype=torch.float32) for sample in samples])  # of your type
+    return your_rest(samples, rows)  # all else that it did, as before
 
-loader = DataLoader(your_tensors, batch_size=batch_size, collate_fn=collate)`,
+${loaderOf('your_dataset')}`,
   language: 'python',
   sources: [collateDocs],
 };

@@ -73,6 +73,19 @@ export const otherFixes: readonly (readonly [id: string, changes: FactsPlan])[] 
   ['slow-getitem', sleepingDataset],
   ['slow-getitem', { trace: sampled({ streamed: 40 }) }],
   ['slow-getitem', { trace: sampled({ madeByItself: 40 }) }],
+  [
+    'slow-getitem',
+    { trace: sampled({ madeByItself: 40 }), steps: { ...buildFacts().steps, infers: true } },
+  ],
+  [
+    'evaluation',
+    {
+      evaluations: {
+        ...{ rows: [0], place: 0 },
+        spans: { startsNs: Float64Array.of(0), endsNs: Float64Array.of(SECOND) },
+      },
+    },
+  ],
   ['slow-sampler', { trace: sampledThreads([{ pickingDrawn: 60 }, 0]) }],
   ['slow-sampler', { trace: sampledThreads([{ pickingTorch: 60 }, 0]) }],
   ['slow-server', loopServerPlan],

@@ -13,6 +13,7 @@ import { hostWord } from './private-words.ts';
 import { type ReportInput, type Section, section } from './report-input.ts';
 import { secondOpinionSection } from './second-opinion-section.ts';
 import {
+  answerLines,
   answerOf,
   callName,
   linesOf,
@@ -29,7 +30,15 @@ const RESERVE = 1_500;
  * asked for. Long tables are cut with a count, and sections for which GitHub has no room are named instead.
  */
 export function reportMarkdown(input: ReportInput, limit = GITHUB_LIMIT): string {
-  const head = [title(input), synthetic(input), finding(input)].filter(Boolean).join('\n\n');
+  const answer = answerOf(input);
+  const head = [
+    title(input),
+    synthetic(input),
+    answer === undefined ? '' : answerLines(answer),
+    finding(input),
+  ]
+    .filter(Boolean)
+    .join('\n\n');
   const sections = input.long ? longSections(input) : brief(input, head);
   return `${fitted(head, sections, lastLine(input), limit)}\n`;
 }

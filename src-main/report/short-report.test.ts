@@ -105,7 +105,17 @@ test('nobody asked for a call: the verdict leads, and the slowest one stands beh
   } as unknown as Diagnosis;
   const input = { facts: { ...facts, diagnosis: diagnosed }, long: false };
   const text = reportMarkdown(reportInput(undefined, { ...input, isAboutCall: false }));
-  expect(text).toMatch(/^## Neither data nor copies hold this job up\n\nIt waits\.\n/);
+  // Whoever reads these lines alone can name the verdict, the cause and the fix.
+  const lines = text.split('\n').slice(0, 6);
+  expect(lines.map((line) => line.replaceAll(/\s/g, ' '))).toEqual([
+    '## Neither data nor copies hold this job up',
+    '',
+    '- **Main cause:** Too few (40.0 % of the time, 400.0 ms; likely)',
+    '- **Fix:** Set it',
+    '',
+    'It waits.',
+  ]);
+  expect(text).toContain('### Main cause\n\nIt waited: fact 2.\n');
   expect(headings(text)).toEqual([
     'Main cause',
     'Evidence',
@@ -118,6 +128,17 @@ test('nobody asked for a call: the verdict leads, and the slowest one stands beh
   const asked = reportMarkdown(reportInput(undefined, { ...input, isAboutCall: true }));
   expect(asked).toMatch(/^## Why slow: `cudaMemcpyAsync`/);
   expect(headings(asked)[0]).toBe('The whole trace');
+  const called = { ...finding, culprit: 'redis-server' } as Finding;
+  const blamed = { ...diagnosed, findings: [called] } as Diagnosis;
+  expect(
+    reportMarkdown(
+      reportInput(undefined, {
+        ...input,
+        facts: { ...facts, diagnosis: blamed },
+        isAboutCall: false,
+      }),
+    ),
+  ).toContain('- **Main cause:** Too few, by redis-server (40.0');
 });
 
 test('the example makes room for the code of the fix', () => {

@@ -46,7 +46,7 @@ export function shortSections(input: ReportInput, mostLines: number): Section[] 
     ...(cause === undefined
       ? []
       : section(diagnosis?.unexplained === undefined ? 'Main cause' : 'Largest known cause', [
-          causeLine(cause),
+          isOfTrace ? saidOf(cause) : causeLine(cause),
         ])),
     ...section('Evidence', [listOf(isOfTrace ? found : [...found, ...ofCall])]),
   ];
@@ -89,9 +89,27 @@ export function callName({ call }: CallExplanation): string {
   return `${codeSpan(call.name)}${direction}, ${formatDuration(call.durationNs)}`;
 }
 
-function causeLine({ title, sentence, costShare, costNs, confidence }: Finding): string {
-  const cost = `${formatShare(costShare, 1)} of the time, ${formatDuration(costNs)}; ${confidence}`;
-  return `**${escapeInline(title)}** (${cost}). ${escapeInline(sentence)}`;
+/** What a reader who reads no further has to know, below the verdict: the main cause, who or what it is, and the fix. */
+export function answerLines(diagnosis: Diagnosis): string {
+  const cause = mainCause(diagnosis);
+  if (cause === undefined) return '';
+  const { title, culprit = '', fix } = cause;
+  const who = title.includes(culprit) ? '' : `, by ${escapeInline(culprit)}`;
+  const name = diagnosis.unexplained === undefined ? 'Main cause' : 'Largest known cause';
+  return [
+    `- **${name}:** ${escapeInline(title)}${who} (${costOf(cause)})`,
+    `- **Fix:** ${escapeInline(fix.title)}`,
+  ].join('\n');
+}
+
+const costOf = ({ costShare, costNs, confidence }: Finding): string =>
+  `${formatShare(costShare, 1)} of the time, ${formatDuration(costNs)}; ${confidence}`;
+
+/** Of a cause that the first lines name. */
+const saidOf = ({ sentence }: Finding): string => escapeInline(sentence);
+
+function causeLine(cause: Finding): string {
+  return `**${escapeInline(cause.title)}** (${costOf(cause)}). ${escapeInline(cause.sentence)}`;
 }
 
 /** What the sentence of the cause says is not said twice. */

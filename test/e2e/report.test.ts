@@ -78,6 +78,19 @@ describeWith(['chromium'], 'a report, from the panel to the file', () => {
     await expect.poll(source).toContain('### Notes');
   });
 
+  test('is about the answer where that is asked for: its first lines name verdict, cause and fix', async () => {
+    const about = dialog().getByRole('group', { name: 'About' });
+    expect((await about.getByRole('radio').first().locator('..').innerText()).trim()).toMatch(
+      /^The answer/,
+    );
+    await about.getByRole('radio', { name: /^The answer/ }).check();
+    await expect
+      .poll(source)
+      .toMatch(/^## \S.*\n\n> .*\n\n- \*\*Main cause:\*\* .*\n- \*\*Fix:\*\* .*\n/);
+    await about.getByRole('radio', { name: /^The selected call/ }).check();
+    await expect.poll(source).toMatch(/^## Why slow: /);
+  });
+
   test('is the answer alone, or everything where that is asked for', async () => {
     const short = await source();
     expect(short).toMatch(/### Evidence.*### Environment/s);

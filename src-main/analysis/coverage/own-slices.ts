@@ -1,9 +1,7 @@
 import { mayHaveLost } from '../../shared/model/lost-table.ts';
+import { OWN_SWITCHES } from '../../shared/model/own-switches.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { perTrace } from '../index/per-trace.ts';
-
-/** The agent’s name for switches of the job’s own threads, all of them and nobody else’s: agent/src/record/tiers.c. */
-const OWN_SWITCHES = 'perf_switch';
 
 /**
  * Whether the slices on a CPU are all those of the job’s own threads, and no other’s: then where none is

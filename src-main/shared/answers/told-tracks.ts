@@ -31,6 +31,8 @@ interface TrackFacts {
   readonly recorded?: Stretch;
   /** What is said there instead of “not recorded”. */
   readonly unrecorded?: string;
+  /** What is said where it has no event: its source records only at times, so that it may not have been idle there. */
+  readonly between?: string;
   readonly pid?: number;
   /** Index into processes, where its events are of one. */
   readonly process?: number;

@@ -407,6 +407,26 @@ describe('tracks of a trace', () => {
     );
   });
 
+  test('a CPU of which only a part is recorded says so where nobody is seen on it', () => {
+    const on_cpu = {
+      startNs: Float64Array.of(5),
+      durationNs: Float64Array.of(5),
+      thread: Int32Array.of(0),
+      cpu: Int16Array.of(1),
+    };
+    const cpuOf = (kind: Provenance['kind'], changes: Partial<TraceSummary> = {}) => {
+      const partial = withProvenance('on_cpu', { kind, note: '' });
+      const summary = { ...partial.summary, format: 'Stalltrace', ...changes };
+      return tracksOf({ ...partial, summary, tables: { on_cpu } })[0];
+    };
+    expect(cpuOf('partial')).toMatchObject({ label: 'CPU 1', between: 'not recorded here' });
+    expect(cpuOf('exact')?.between).toBeUndefined();
+    expect(cpuOf('partial', { format: 'Ingero' })?.between).toBeUndefined();
+    // There every slice of the job’s own threads is stored.
+    const capabilities = [{ name: 'perf_switch', available: true, detail: '' }];
+    expect(cpuOf('partial', { capabilities })?.between).toBe('no thread of this job');
+  });
+
   test('another table arriving keeps the lanes of the first', () => {
     const before = eventTrack(data, 'cuda_call:0').summary();
     const gap = { startNs: Float64Array.of(1), durationNs: Float64Array.of(1) };

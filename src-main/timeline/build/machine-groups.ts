@@ -1,5 +1,6 @@
 import type { IntegerArray, NameArray, NumberArray } from '../../shared/model/columns.ts';
 import { cpuLabel, gpuLabel, hostLabel, knownModel } from '../../shared/model/hosts.ts';
+import { OWN_SWITCHES } from '../../shared/model/own-switches.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { plural } from '../../shared/text/units.ts';
 import { clockText } from '../../shared/words/clock-words.ts';
@@ -132,11 +133,22 @@ export function rowsByCpu(tables: TraceData['tables']): ReadonlyMap<number, Uint
   return columns === undefined ? new Map() : rowsByKey(columns, 'cpu', columns.cpu);
 }
 
+/** What an empty stretch of a CPU says: the agent records who had a CPU only while somebody waited for it, or only the job’s own threads. */
+function whereNobodyRan({ summary }: TraceData): string | undefined {
+  const isPartial = summary.tables.on_cpu?.provenance.kind === 'partial';
+  if (summary.format !== 'Stalltrace' || !isPartial) return undefined;
+  const isOwn = summary.capabilities.some(
+    ({ name, available }) => name === OWN_SWITCHES && available,
+  );
+  return isOwn ? 'no thread of this job' : 'not recorded here';
+}
+
 /** Who ran on each CPU, coloured by role. */
 export function cpuGroup(data: TraceData, names: TraceNames): TrackGroup {
   const columns = eventColumns(data.tables, 'on_cpu');
   if (columns === undefined) return { id: 'cpus', label: 'CPUs', detail: '', tracks: [] };
   const { thread } = columns;
+  const between = whereNobodyRan(data);
   const byCpu = [...rowsByCpu(data.tables)].sort(([a], [b]) => a - b);
   const tracks = byCpu.map(
     ([cpu, rows]): EventTrack => ({
@@ -156,6 +168,7 @@ export function cpuGroup(data: TraceData, names: TraceNames): TrackGroup {
         ),
       ),
       ...tableProvenance(data, 'on_cpu'),
+      ...(between !== undefined && { between }),
     }),
   );
   return { id: 'cpus', label: 'CPUs', detail: 'who ran', tracks };

@@ -1,6 +1,8 @@
+import { firstEndingAt, firstStartingAt } from '../model/pyramid.ts';
 import type { TimeWindow } from '../model/time-window.ts';
-import type { LineTrack, Track } from '../model/track-model.ts';
-import { type ChartSpan, pixelsPerNs } from './chart-span.ts';
+import { isEventTrack, type LineTrack, type Track } from '../model/track-model.ts';
+import { type ChartSpan, pixelsPerNs, viewOf } from './chart-span.ts';
+import { isDense } from './lane-rectangles.ts';
 
 /** A stretch at least this wide says in words that nothing was recorded, CSS pixels. */
 export const UNRECORDED_LABEL_PIXELS = 90;
@@ -18,6 +20,7 @@ export function unrecordedStretches(track: Track, span: ChartSpan): UnrecordedSt
   return [
     { startNs: window.startNs, endNs: recorded.startNs, text: unrecorded },
     ...gaps.map(({ startNs, endNs }) => ({ startNs, endNs, text: 'no sample' })),
+    ...stretchesBetween(track, span),
     { startNs: recorded.endNs, endNs: window.endNs, text: unrecorded },
   ]
     .map(({ startNs, endNs, text }) => ({
@@ -36,4 +39,26 @@ export function shownGaps({ gaps }: LineTrack, span: ChartSpan): TimeWindow[] {
     ({ startNs, endNs }) =>
       endNs - startNs >= pixelNs && endNs > window.startNs && startNs < window.endNs,
   );
+}
+
+/** Of a track that is recorded only at times, where there is no event, with room for the words; none where not all events are here. */
+function stretchesBetween(track: Track, span: ChartSpan): UnrecordedStretch[] {
+  const { window } = span;
+  if (!isEventTrack(track) || track.between === undefined) return [];
+  const lane = track.summary(viewOf(span));
+  if (isDense(span, lane)) return [];
+  const leastNs = UNRECORDED_LABEL_PIXELS / pixelsPerNs(span);
+  const found: UnrecordedStretch[] = [];
+  const add = (startNs: number, endNs: number) => {
+    if (endNs - startNs >= leastNs) found.push({ startNs, endNs, text: track.between ?? '' });
+  };
+  let fromNs = window.startNs;
+  const to = firstStartingAt(lane, window.endNs);
+  for (let index = firstEndingAt(lane, window.startNs); index < to; index++) {
+    const startNs = lane.times.startNs(index);
+    add(fromNs, startNs);
+    fromNs = Math.max(fromNs, startNs + lane.times.durationNs(index));
+  }
+  add(fromNs, window.endNs);
+  return found;
 }

@@ -276,6 +276,34 @@ describeWith(['chromium'], 'the timeline under the mouse', () => {
     await page.mouse.move(5, 5);
   });
 
+  test('keys that move the view tell what lies under a pointer that rests', async () => {
+    const { page } = timeline;
+    const told = async () => (await page.locator('.tooltip').allInnerTexts()).join();
+    await page.keyboard.press('KeyN');
+    await expect.poll(timeline.announcement).toMatch(/^Slowest call number 1/);
+    const { x, y } = await timeline.place(/CUDA calls/, 0.5);
+    await page.mouse.move(x, y);
+    await expect.poll(told).toContain('cudaMemcpyAsync');
+    const before = await told();
+    const fitted = await timeline.view();
+    for (const _ of Array(3)) await page.keyboard.press('Shift+KeyD');
+    await timeline.expectViewLeft(fitted);
+    await expect.poll(told).not.toBe(before);
+    // As where the pointer comes there anew.
+    await expect
+      .poll(async () => {
+        const rested = await told();
+        await page.mouse.move(5, 5);
+        await page.mouse.move(x, y);
+        await nextFrame(page);
+        return (await told()) === rested;
+      })
+      .toBe(true);
+    for (const _ of Array(3)) await page.keyboard.press('Shift+KeyA');
+    await expect.poll(told).toBe(before);
+    await page.mouse.move(5, 5);
+  });
+
   test('a click where nothing is takes the selection back', async () => {
     const { page, panel } = timeline;
     await page.keyboard.press('KeyN');

@@ -80,9 +80,42 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     expect((box?.y ?? Infinity) + (box?.height ?? Infinity)).toBeLessThan(800);
     const panel = app.page.getByRole('complementary', { name: 'Why slow' });
     await expect.poll(() => panel.innerText()).toMatch(/Where .* went.*Set num_workers=2/s);
-    // What wrote the trace is not to blame: it ran, too, but is no part of the answer.
-    expect(await panel.innerText()).not.toMatch(/stalltrace-agent|the recorder itself/);
+    // What wrote the trace is not to blame: it ran, too, and that is said, but it is no part of the answer.
+    const told = await panel.innerText();
+    expect(told).not.toMatch(/stalltrace-agent|the recorder itself/);
+    expect(told).toMatch(/The recorder had a CPU for [\d.]+\s% of this time/);
     expect(await seriousFindings(app.page)).toEqual([]);
+  });
+
+  test('keep the badge beside a long answer, and a name whole as far as it has words', async () => {
+    const [answer, badge] = await verdict().evaluate((section) => {
+      const title = section.querySelector('h2');
+      const own = [...(title?.childNodes ?? [])];
+      title?.replaceChildren('The training loop waits for another process in each step '.repeat(2));
+      const boxes = [title, section.querySelector('.badge')].map((each) =>
+        each?.getBoundingClientRect().toJSON(),
+      );
+      title?.replaceChildren(...own);
+      return boxes as DOMRect[];
+    });
+    expect(answer?.height).toBeGreaterThan(40);
+    expect(badge?.left).toBeGreaterThan(answer?.right ?? Infinity);
+    expect(badge?.bottom).toBeLessThan(answer?.bottom ?? 0);
+    const brokenWords = await app.page
+      .getByRole('region', { name: 'Key figures' })
+      .locator('.name')
+      .evaluateAll((names) => {
+        for (const name of names)
+          for (const node of name.childNodes)
+            if (node.nodeType === 3) node.nodeValue = 'Synchronize';
+        const words = names.flatMap((name) => [...name.childNodes]);
+        return words.filter((word) => {
+          const range = document.createRange();
+          range.selectNode(word);
+          return range.getClientRects().length > 1;
+        }).length;
+      });
+    expect(brokenWords).toBe(0);
   });
 
   test('show on the card the lines that matter, and only what bears on the cause', async () => {

@@ -1,7 +1,9 @@
+/// <reference lib="dom" />
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseLink } from '../../src-main/shared/library/link.ts';
 import { type AppPage, openAppPage } from '../support/page/app-page.ts';
 import { goToSlowest } from '../support/page/go-to-slowest.ts';
+import { samplePath } from '../support/page/timeline-page.ts';
 import { describeWith } from '../support/requirements.ts';
 
 describeWith(['chromium'], 'the shell', () => {
@@ -36,6 +38,25 @@ describeWith(['chromium'], 'the shell', () => {
     await expect.poll(tabInAddress).toBe('overview');
     // It names the file's bytes once they are read, and stays as it is from then on.
     await expect.poll(() => page.url()).toMatch(/[#&]sha=[0-9a-f]/);
+  });
+
+  test('a trace that opens by itself has the focus on its tab, and no box round it before a key is pressed', async () => {
+    const opened = await openAppPage({ args: [samplePath] });
+    try {
+      const tab = (name: string) => opened.page.getByRole('tab', { name });
+      const outline = (name: string) =>
+        tab(name).evaluate((element) => getComputedStyle(element).outlineStyle);
+      await expect
+        .poll(() => opened.page.evaluate('document.activeElement.id'))
+        .toBe('tab-overview');
+      expect(await outline('Overview')).toBe('none');
+      await tab('Flame').click();
+      expect(await outline('Flame')).toBe('none');
+      await opened.page.keyboard.press('ArrowLeft');
+      await expect.poll(() => outline('Timeline')).toBe('solid');
+    } finally {
+      await opened.close();
+    }
   });
 
   test('the skip link leads to the content and leaves the trace open', async () => {

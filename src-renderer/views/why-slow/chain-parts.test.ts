@@ -39,7 +39,7 @@ test('a thread is told once with each of its states, whatever the reasons', () =
   ]);
 });
 
-test('kernel and recorder are told only where the cause is them, or is not known', () => {
+test('kernel and recorder are told only where the cause is them; the kernel also where it is not known', () => {
   const told = (relation: ThreadLabel['relation'], name: string, about?: string) =>
     isOfCause({ relation, name } as ThreadLabel, about);
   const slow = 'The dataset takes long for each sample';
@@ -49,4 +49,5 @@ test('kernel and recorder are told only where the cause is them, or is not known
   expect(told('recorder', 'stalltrace-agent', 'The recorder itself took CPU time')).toBe(true);
   expect(told('kernel', 'kswapd0', 'Waits while the kernel’s kswapd0 ran')).toBe(true);
   expect(told('kernel', 'kswapd0')).toBe(true);
+  expect(told('recorder', 'stalltrace-agent')).toBe(false);
 });

@@ -17,11 +17,11 @@ export function chainParts({
 
 /**
  * Whether a thread of a moment is told beside its cause. What the kernel and the recorder did is so only where the cause is
- * them: `about` is all that its finding says. Without a cause all are told.
+ * them: `about` is all that its finding says. Without a cause all are told, but the recorder, which must not look like one.
  */
 export function isOfCause({ relation, name }: ThreadLabel, about: string | undefined): boolean {
+  if (relation === 'recorder') return about?.includes('recorder') === true;
   if (about === undefined) return true;
-  if (relation === 'recorder') return about.includes('recorder');
   return relation !== 'kernel' || about.includes(name);
 }
 

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Contender } from '../../../src-main/shared/answers/explanation.ts';
 import { noEvents } from '../../../src-main/shared/model/event-ref.ts';
-import { contendingProcesses, contentionFigure, cpusText, nobodyRan } from './contending.ts';
+import {
+  contendingProcesses,
+  contentionFigure,
+  cpusText,
+  nobodyRan,
+  recorderText,
+} from './contending.ts';
 
 const contender = (process: number, thread: number, ns: number): Contender => ({
   process,
@@ -27,6 +33,15 @@ test('threads are grouped by process, the process that ran most first', () => {
     [2, 70, 2],
     [1, 50, 1],
   ]);
+});
+
+test('the recorder is told of from 5 % of a moment on, with all of its threads', () => {
+  const ran = (relation: 'recorder' | 'other', ns: number) => ({ relation, ns });
+  expect(recorderText([ran('recorder', 4), ran('other', 90)], 100)).toBe('');
+  expect(recorderText([ran('recorder', 4), ran('recorder', 5)], 100)).toBe(
+    'The recorder had a CPU for 9.0 % of this time: a run without a recording does not lose that.',
+  );
+  expect(recorderText([], 0)).toBe('');
 });
 
 test('threads whose process is not known stand alone', () => {

@@ -1,10 +1,10 @@
 import type { Contender, Contention } from '../../../src-main/shared/answers/explanation.ts';
 import type { ThreadLabel } from '../../../src-main/shared/answers/jobs.ts';
-import { formatDuration } from '../../../src-main/shared/text/units.ts';
+import { formatDuration, formatShare } from '../../../src-main/shared/text/units.ts';
 
 /** The threads of one process that ran instead. */
 export interface ContendingProcess
-  extends Pick<ThreadLabel, 'process' | 'pid' | 'host' | 'name' | 'role' | 'lineage'> {
+  extends Pick<ThreadLabel, 'process' | 'pid' | 'host' | 'name' | 'role' | 'lineage' | 'relation'> {
   readonly ns: number;
   readonly relationText: string;
   /** Most first. */
@@ -20,6 +20,20 @@ export const relationTexts: Readonly<Record<ThreadLabel['relation'], string>> = 
   kernel: 'kernel',
   recorder: 'the recorder itself',
 };
+
+/** With less of a moment the recorder is not told of beside it. Our own choice. */
+const RECORDER_SHARE = 0.05;
+
+/** How much CPU time the recorder took while threads of a moment waited for a CPU; empty where it is little. */
+export function recorderText(
+  ran: readonly { readonly relation: ThreadLabel['relation']; readonly ns: number }[],
+  lengthNs: number,
+): string {
+  const own = ran.filter(({ relation }) => relation === 'recorder');
+  const ns = own.reduce((sum, one) => sum + one.ns, 0);
+  if (ns === 0 || ns < lengthNs * RECORDER_SHARE) return '';
+  return `The recorder had a CPU for ${formatShare(ns, lengthNs)} of this time: a run without a recording does not lose that.`;
+}
 
 /** Contenders by process, the one that ran most first. Threads without a process stand alone. */
 export function contendingProcesses(contenders: readonly Contender[]): ContendingProcess[] {
@@ -41,6 +55,7 @@ export function contendingProcesses(contenders: readonly Contender[]): Contendin
         name,
         role,
         lineage,
+        relation,
         ns,
         threads,
         relationText: relationTexts[relation],

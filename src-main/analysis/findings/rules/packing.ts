@@ -26,7 +26,9 @@ function judge(facts: RankFacts) {
 const fix: Fix = {
   title: 'Share the memory with who needs the values, or pack a copy beside the loop',
   text: 'The time goes to making bytes of tensors or objects, not to sending or storing them. Another process on this machine needs no bytes: it can read the same memory, into which the loop copies the new values. It must have read them before the loop copies again: let it answer, and wait for the answer before the next copy. What goes to another machine or to a file can be packed by another process, from such a copy.',
-  before: `for step, batch in enumerate(your_loader):
+  before: `import io
+
+for step, batch in enumerate(your_loader):
     your_step(batch)
     if step % your_every == 0:
         buffer = io.BytesIO()

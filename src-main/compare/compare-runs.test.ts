@@ -39,7 +39,7 @@ test('shorter steps are told with their interval, and by part; a cause that is g
     {
       ...{ became: 'gone', credited: true },
       note: expect.stringMatching(
-        /^By its cost it accounts for (all 30\.00 ms|30\.00 ms of the 30\.00 ms) that a step is shorter, and nothing else that is compared differs\.$/,
+        /^By its cost it accounts for (all 30\.00 ms|30\.00 ms of the 30\.00 ms) by which a step is shorter, and nothing else that is compared differs\.$/,
       ),
     },
   ]);
@@ -54,7 +54,7 @@ test('another cause of the difference holds the credit back', () => {
   const driver = { environment: { drivers: ['560.2'] } };
   const found = compareRuns(run({ findings: [slow] }), run({ stepMs: 70, ...driver }));
   expect(found.verdict).toBe('improved');
-  expect(found.sentence).toContain('these differ too: GPU driver');
+  expect(found.sentence).toContain('this differs too: GPU driver');
   expect(found.findings).toMatchObject([{ became: 'gone', credited: false }]);
   expect(found.differences).toMatchObject([
     { what: 'GPU driver', first: '550.1', second: '560.2' },
@@ -153,7 +153,7 @@ describe('a gone finding has no credit alone', () => {
       { id: 'pin-memory', note: expect.stringContaining('DataLoader workers, Command.') },
     ]);
     expect(creditsOf(first, fast(workers(4, 'train.py -j 4 --model small')))).toMatchObject([
-      { credited: false, note: expect.stringContaining('these differ too: Command.') },
+      { credited: false, note: expect.stringContaining('this differs too: Command.') },
       { credited: false },
     ]);
     expect(creditsOf(first, fast({ ...workers(4), pinnedShare: 1 }))).toMatchObject([
@@ -165,6 +165,24 @@ describe('a gone finding has no credit alone', () => {
       { credited: false, note: expect.stringContaining('Copied from pinned memory') },
     ]);
   });
+});
+
+test('of a finding that costs less it is said beside the gain; of one that does not, nothing', () => {
+  const of = (ms: number) => [{ ...slow, costPerStepNs: ms * MS }];
+  const became = (second: RunSummary) =>
+    compareRuns(run({ findings: of(30) }), second).findings.map(({ became, note }) => [
+      became,
+      note,
+    ]);
+  expect(became(run({ stepMs: 75, findings: of(2) }))).toEqual([
+    [
+      'changed',
+      expect.stringMatching(/^It costs 28\.00 ms less; a step is shorter by 25\.\d+ ms\.$/),
+    ],
+  ]);
+  expect(became(run({ findings: of(2) }))).toEqual([['changed', undefined]]);
+  expect(became(run({ stepMs: 75, findings: of(50) }))).toEqual([['changed', undefined]]);
+  expect(became(run({ stepMs: 75, findings: of(29) }))).toEqual([['same', undefined]]);
 });
 
 test('where a job writes and what its run is called hold no credit back', () => {
@@ -196,7 +214,7 @@ test('where a job writes and what its run is called hold no credit back', () => 
   const other = compared(of('--output_dir runs/a'), of('--output_dir runs/b --model small'));
   expect(other).toMatchObject({
     differences: [{ kind: 'setting' }],
-    findings: [{ credited: false, note: expect.stringContaining('these differ too: Command.') }],
+    findings: [{ credited: false, note: expect.stringContaining('this differs too: Command.') }],
   });
 });
 
@@ -407,4 +425,6 @@ test('a program of another name is a note to weigh, other arguments are none', (
 test('of what hardly occurs in the first run the interval has no end', () => {
   const figure = { firstNs: 1, secondNs: 2, ratio: 1.6, low: 0.2, high: 1e23 };
   expect(ratioCell(figure)).toBe('1.600 (0.200 to over 1,000)');
+  expect(ratioCell({ firstNs: 9, secondNs: 1, ratio: 1e-5 })).toBe('<0.001');
+  expect(ratioCell({ firstNs: 9, secondNs: 0, ratio: 0 })).toBe('0.000');
 });

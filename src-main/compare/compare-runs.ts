@@ -10,7 +10,7 @@ import type { RunOperation, RunSteps, RunSummary } from '../shared/answers/run-s
 import { stepChange } from '../shared/answers/step-change.ts';
 import { mean, ratioOfMeans } from '../shared/numbers/block-bootstrap.ts';
 import { formatDuration, formatShare, plural } from '../shared/text/units.ts';
-import { changeText } from '../shared/words/comparison-words.ts';
+import { alsoDiffer, changeText } from '../shared/words/comparison-words.ts';
 import { changedFindings, comparedFindings } from './compared-findings.ts';
 import { comparedRanks, whichRanks } from './compared-ranks.ts';
 import { comparedRoles } from './compared-roles.ts';
@@ -105,11 +105,11 @@ function judge(
         : 'No measurable change.';
     return { verdict: 'no-measurable-change', sentence: `${before}${change} ${figures}.${unsure}` };
   }
-  const others = differences.filter(({ kind }) => kind === 'explains').map(({ what }) => what);
+  const others = differences.filter(({ kind }) => kind === 'explains');
   const held =
     others.length === 0
       ? ''
-      : ` What made the difference cannot be told: beside any change of yours, these differ too: ${others.join(', ')}.`;
+      : ` What made the difference cannot be told: beside any change of yours, ${alsoDiffer(others)}.`;
   const [verdict, word] =
     told.change === 'shorter' ? (['improved', 'Faster'] as const) : (['worse', 'Slower'] as const);
   return { verdict, sentence: `${before}${word}. ${figures}.${held}${unsure}` };

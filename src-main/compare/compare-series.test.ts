@@ -83,7 +83,9 @@ describe('what must not be believed is said', () => {
       summary: runSummary({ stepMs: 50, environment: workers(16, { drivers: ['1'] }) }),
     };
     const series = compareSeries([a, b, other] as typeof byWorkers);
-    expect(series.sentence).toContain('these differ too, and may be why: GPU driver.');
+    expect(series.sentence).toContain(
+      'In that run this differs too: GPU driver, which may be why.',
+    );
     expect(seriesNotes(series)).toEqual(['x differs from the first in GPU driver: 550.1 → 1.']);
   });
 

@@ -6,7 +6,7 @@ import { type Phase, phases } from '../shared/answers/steps.ts';
 import { mean } from '../shared/numbers/block-bootstrap.ts';
 import { shortenMiddle } from '../shared/text/text.ts';
 import { formatDuration, plural } from '../shared/text/units.ts';
-import { changeText } from '../shared/words/comparison-words.ts';
+import { alsoDiffer, changeText } from '../shared/words/comparison-words.ts';
 import { compareRuns } from './compare-runs.ts';
 
 /** As many as a sentence names. */
@@ -132,7 +132,5 @@ function heldBack({ comparison }: Compared, varied: string | undefined): string 
   const others = differences.filter(
     ({ kind, what }) => (kind === 'explains' || kind === 'check') && what !== varied,
   );
-  return others.length === 0
-    ? ''
-    : ` In that run these differ too, and may be why: ${others.map(({ what }) => what).join(', ')}.`;
+  return others.length === 0 ? '' : ` In that run ${alsoDiffer(others)}, which may be why.`;
 }

@@ -1,6 +1,7 @@
 import type { ComparedFinding, RunComparison } from '../shared/answers/comparison.ts';
 import type { RunFinding, RunSummary } from '../shared/answers/run-summary.ts';
 import { whyUnseen } from '../shared/answers/unseen.ts';
+import { formatDuration } from '../shared/text/units.ts';
 import { type Circumstances, creditOf, type Lessened } from './credit.ts';
 
 /** A finding whose cost a step changed by less is the same. Our own choice. */
@@ -20,7 +21,7 @@ export function comparedFindings(
   const ofFirst = new Set(first.findings.map(key));
   const told = first.findings.map((was): ComparedFinding => {
     const is = ofSecond.get(key(was));
-    if (is !== undefined) return { ...named(was), became: changeOf(was, is), ...costs(was, is) };
+    if (is !== undefined) return keptFinding(was, is, verdict === 'improved' ? step : undefined);
     const unseen = whyNotIn(second, was, first);
     return unseen === undefined
       ? goneFinding(was, verdict, circumstances)
@@ -97,6 +98,23 @@ const named = ({ id, title, ranks }: RunFinding) => ({ id, title, ...(ranks && {
 function changeOf(was: RunFinding, is: RunFinding): 'same' | 'changed' {
   const [before, after] = [was.costPerStepNs ?? 0, is.costPerStepNs ?? 0];
   return Math.abs(after - before) <= CHANGED_SHARE * before ? 'same' : 'changed';
+}
+
+/** One that both have. Where steps are shorter by as much of its cost as went, that is said. */
+function keptFinding(
+  was: RunFinding,
+  is: RunFinding,
+  shorter: RunComparison['step'],
+): ComparedFinding {
+  const became = changeOf(was, is);
+  const lessNs = (was.costPerStepNs ?? 0) - (is.costPerStepNs ?? 0);
+  const isLess = became === 'changed' && lessNs > 0 && shorter !== undefined;
+  return {
+    ...{ ...named(was), became, ...costs(was, is) },
+    ...(isLess && {
+      note: `It costs ${formatDuration(lessNs)} less; a step is shorter by ${formatDuration(shorter.firstNs - shorter.secondNs)}.`,
+    }),
+  };
 }
 
 function costs(was: RunFinding | undefined, is: RunFinding | undefined) {

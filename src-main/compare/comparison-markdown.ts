@@ -40,7 +40,7 @@ export function comparisonMarkdown(comparison: RunComparison): string {
     ...table('Threads by role, a step', figureHead, roleRows(comparison)),
     ...table(
       'Findings',
-      ['', 'finding', 'costs a step', ''],
+      ['', 'finding', 'costs a step', 'what it means'],
       findings.map((finding) => [
         becameLabels[finding.became],
         `${findingName(finding)} [${finding.id}]`,

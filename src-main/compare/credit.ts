@@ -5,6 +5,7 @@ import type {
 } from '../shared/answers/comparison.ts';
 import type { RunFinding } from '../shared/answers/run-summary.ts';
 import { formatDuration } from '../shared/text/units.ts';
+import { alsoDiffer } from '../shared/words/comparison-words.ts';
 
 /** A finding of the first run that cost a step less in the second, or nothing. */
 export interface Lessened extends Pick<RunFinding, 'id' | 'title'> {
@@ -46,15 +47,13 @@ export function creditOf(
       ? [`As much time went away with ${rivals.map(({ title }) => `“${title}”`).join(', ')}.`]
       : []),
     ...(others.length > 0
-      ? [
-          `It may not be the reason for the gain, because these differ too: ${others.map(({ what }) => what).join(', ')}.`,
-        ]
+      ? [`It may not be the reason for the gain, because ${alsoDiffer(others)}.`]
       : []),
   ];
   const credited = costNs > 0 && against.length === 0;
   const part =
     costNs > 0
-      ? `By its cost it accounts for ${partOf(costNs, gainNs)} that a step is shorter`
+      ? `By its cost it accounts for ${partOf(costNs, gainNs)} by which a step is shorter`
       : 'Its cost per step is not known, so its part in the gain is not either';
   const note = credited
     ? `${part}, and nothing else that is compared differs${butOutputs(differences)}.`

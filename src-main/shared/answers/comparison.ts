@@ -95,7 +95,7 @@ export interface ComparedFinding {
   readonly credited?: boolean;
   /** Of those gone where steps are shorter: so much of the gain, by what it cost a step. */
   readonly accountsForNs?: number;
-  /** Of those gone, its part in the gain, and what speaks against it; else why it may be in the run that does not show it. */
+  /** Of those gone, its part in the gain, and what speaks against it; of those that cost less, by how much; else why it may be in the run that does not show it. */
   readonly note?: string;
 }
 

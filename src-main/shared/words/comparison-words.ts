@@ -26,12 +26,22 @@ export const differenceLabels: Readonly<Record<RunDifference['kind'], string>> =
 export function ratioCell({ ratio, low, high }: ComparedFigure): string {
   if (ratio === undefined) return '–';
   const interval =
-    low === undefined || high === undefined ? '' : ` (${low.toFixed(3)} to ${highText(high)})`;
-  return `${ratio.toFixed(3)}${interval}`;
+    low === undefined || high === undefined ? '' : ` (${ratioText(low)} to ${highText(high)})`;
+  return `${ratioText(ratio)}${interval}`;
+}
+
+/** What hardly occurs in the second run is not gone. */
+const ratioText = (ratio: number): string =>
+  ratio > 0 && ratio < 0.0005 ? '<0.001' : ratio.toFixed(3);
+
+/** `this differs too: Command`, `these differ too: CUDA, Python`. */
+export function alsoDiffer(differences: readonly Pick<RunDifference, 'what'>[]): string {
+  const names = differences.map(({ what }) => what).join(', ');
+  return `${differences.length === 1 ? 'this differs' : 'these differ'} too: ${names}`;
 }
 
 /** Of what hardly occurs in the first run an interval has no end worth telling. */
-const highText = (high: number): string => (high > 1_000 ? 'over 1,000' : high.toFixed(3));
+const highText = (high: number): string => (high > 1_000 ? 'over 1,000' : ratioText(high));
 
 /** `8.8 % shorter (95 % interval: 5.9 % to 12.0 % shorter)`: the second mean step beside the first. */
 export function changeText({ ratio, low, high }: Partial<ComparedFigure> = {}): string {

@@ -10,8 +10,8 @@ import { exact } from './exact.ts';
 import { type ReportInput, type Section, section } from './report-input.ts';
 
 const MAX_EVIDENCE = 4;
-/** Code of so few lines is always there. */
-const FEW_CODE_LINES = 5;
+/** Code of so few lines is always there, with what its placeholders stand for. */
+const FEW_CODE_LINES = 14;
 const MAX_PARTS = 5;
 /** The heading and the text of a fix, and the marks of its code. */
 const LINES_AROUND_CODE = 6;

@@ -123,7 +123,7 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     const fix = panel.getByRole('region', { name: 'What to change' });
     await expect
       .poll(() => fix.locator('pre').innerText())
-      .toBe('loader = DataLoader(…, num_workers=2)');
+      .toBe('loader = DataLoader(…, num_workers=2, …)');
     const box = fix.locator('.table-box');
     expect(await box.evaluate((all) => all.scrollHeight <= all.clientHeight)).toBe(true);
     const text = await panel.innerText();

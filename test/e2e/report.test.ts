@@ -86,7 +86,7 @@ describeWith(['chromium'], 'a report, from the panel to the file', () => {
     await about.getByRole('radio', { name: /^The answer/ }).check();
     await expect
       .poll(source)
-      .toMatch(/^## \S.*\n\n> .*\n\n- \*\*Main cause:\*\* .*\n- \*\*Fix:\*\* .*\n/);
+      .toMatch(/^## \S.*\n\n> .*\n\n- \*\*Largest known cause:\*\* .*\n- \*\*Fix:\*\* .*\n/);
     await about.getByRole('radio', { name: /^The selected call/ }).check();
     await expect.poll(source).toMatch(/^## Why slow: /);
   });

@@ -110,7 +110,7 @@ test('nobody asked for a call: the verdict leads, and the slowest one stands beh
   expect(lines.map((line) => line.replaceAll(/\s/g, ' '))).toEqual([
     '## Neither data nor copies hold this job up',
     '',
-    '- **Main cause:** Too few (40.0 % of the time, 400.0 ms; likely)',
+    '- **Main cause:** Too few: 40.0 % of the time, 400.0 ms; likely',
     '- **Fix:** Set it',
     '',
     'It waits.',
@@ -138,7 +138,7 @@ test('nobody asked for a call: the verdict leads, and the slowest one stands beh
         isAboutCall: false,
       }),
     ),
-  ).toContain('- **Main cause:** Too few, by redis-server (40.0');
+  ).toContain('- **Main cause:** Too few, by redis-server: 40.0');
 });
 
 test('the example makes room for the code of the fix', () => {

@@ -10,8 +10,10 @@ import { exact } from './exact.ts';
 import { type ReportInput, type Section, section } from './report-input.ts';
 
 const MAX_EVIDENCE = 4;
-/** Code of so few lines is always there, with what its placeholders stand for. */
-const FEW_CODE_LINES = 14;
+/** Code of so many lines is always there, with what its placeholders stand for: it is what a reader pastes. */
+const CODE_LINES = 28;
+/** Code of so few lines is there beside an example. */
+const FEW_CODE_LINES = 5;
 const MAX_PARTS = 5;
 /** The heading and the text of a fix, and the marks of its code. */
 const LINES_AROUND_CODE = 6;
@@ -29,7 +31,7 @@ export function answerOf({ facts, isAboutCall }: ReportInput): Diagnosis | undef
 
 /**
  * The answer without the tables behind it: verdict, cause, evidence, fix. The environment follows. The code of the fix is there
- * where all of it fits into `mostLines`, or is of a few lines. What was asked for stands first: the call, or the trace.
+ * where all of it fits into `mostLines`, or on a screen. What was asked for stands first: the call, or the trace.
  */
 export function shortSections(input: ReportInput, mostLines: number): Section[] {
   const { diagnosis, explanation } = input.facts;
@@ -61,10 +63,12 @@ export function shortSections(input: ReportInput, mostLines: number): Section[] 
   // The code of the fix is worth more than an example.
   const room = mostLines - linesOf(before);
   const roomBeside = room - linesOf(after);
-  const isLeftOut = !hasRoomForCode(fix, roomBeside) && hasRoomForCode(fix, room);
+  const isCode = codeLines(fix) <= Math.max(CODE_LINES, room - LINES_AROUND_CODE);
+  const isLeftOut =
+    isCode && codeLines(fix) > Math.max(FEW_CODE_LINES, roomBeside - LINES_AROUND_CODE);
   return [
     ...before,
-    ...section('Fix', fixBlocks(fix, diagnosis, isLeftOut ? room : roomBeside)),
+    ...section('Fix', fixBlocks(fix, diagnosis, isCode)),
     ...(isLeftOut ? [] : after),
   ];
 }
@@ -97,7 +101,7 @@ export function answerLines(diagnosis: Diagnosis): string {
   const who = title.includes(culprit) ? '' : `, by ${escapeInline(culprit)}`;
   const name = diagnosis.unexplained === undefined ? 'Main cause' : 'Largest known cause';
   return [
-    `- **${name}:** ${escapeInline(title)}${who} (${costOf(cause)})`,
+    `- **${name}:** ${escapeInline(title)}${who}: ${costOf(cause)}`,
     `- **Fix:** ${escapeInline(fix.title)}`,
   ].join('\n');
 }
@@ -135,19 +139,14 @@ function callParts(explanation: CallExplanation | undefined): string[] {
 const listOf = (lines: readonly string[]): string =>
   lines.map((line) => `- ${escapeInline(line)}`).join('\n');
 
-/** `lines`: how many there are for it. */
-function fixBlocks(finding: Finding, diagnosis: Diagnosis | undefined, lines: number): string[] {
+function fixBlocks(finding: Finding, diagnosis: Diagnosis | undefined, isCode: boolean): string[] {
   const { fix } = finding;
   const gain = diagnosis === undefined ? '' : gainText(finding, diagnosis.windowNs);
-  const code = hasRoomForCode(finding, lines)
-    ? codeBlock(fix.after, fix.language)
-    : 'Its code is in the long form.';
+  const code = isCode ? codeBlock(fix.after, fix.language) : 'Its code is in the long form.';
   return [
     `**${escapeInline(fix.title)}.** ${escapeSentence(fix.text)}${gain === '' ? '' : ` ${upperFirst(gain)}.`}`,
     ...(fix.after === '' ? [] : [code]),
   ];
 }
 
-function hasRoomForCode({ fix: { after } }: Finding, lines: number): boolean {
-  return after.split('\n').length <= Math.max(FEW_CODE_LINES, lines - LINES_AROUND_CODE);
-}
+const codeLines = ({ fix: { after } }: Finding): number => after.split('\n').length;

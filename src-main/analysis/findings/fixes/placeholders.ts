@@ -61,7 +61,8 @@ const WORDS: Readonly<Record<string, string>> = {
   your_numbers: 'the numbers that a step needs on the GPU',
   your_objects: 'your dataset: each sample a list of dicts of numbers',
   your_open: 'opens or loads the data of a path',
-  your_options: 'all other options that your loader has, as they are, in a dict: shuffle, pin_memory, …',
+  your_options:
+    'all other options that your loader has, as they are, in a dict: shuffle, pin_memory, …',
   your_parts: 'what each batch or result is made of, in order: names of files, rows, …',
   your_parts_of: 'what a sample is put together from, as the names of its files',
   your_path: 'the path of the file',

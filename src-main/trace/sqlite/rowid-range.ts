@@ -8,7 +8,10 @@ interface RowidRange {
   readonly length: number;
 }
 
-/** Undefined where rows can't be told by their numbers, or there are none. Reads two rows. */
+/**
+ * Undefined where rows can't be told by their numbers, as those of a damaged table whose last comes before its first, or there are
+ * none. Reads two rows.
+ */
 export function rowidRange(database: DatabaseSync, table: string): RowidRange | undefined {
   // A column of that name hides the number.
   if (columnNames(database, table).has('rowid')) return undefined;
@@ -18,6 +21,6 @@ export function rowidRange(database: DatabaseSync, table: string): RowidRange | 
   );
   range.setReadBigInts(true);
   const { first, last } = range.get() ?? {};
-  if (typeof first !== 'bigint' || typeof last !== 'bigint') return undefined;
+  if (typeof first !== 'bigint' || typeof last !== 'bigint' || last < first) return undefined;
   return { first, last, length: Number(last - first) + 1 };
 }

@@ -20,6 +20,14 @@ const FUTEX_FLAGS = 0x80 | 0x100;
 /** Fewer may be chance: another lock that is waited for with a timeout. */
 const MIN_TIMEOUTS = 10;
 const MIN_HANDOVERS = 5;
+/**
+ * Whoever calls much that lets go of the interpreter, and takes it again at once, wakes the next one each time long before 5 ms are
+ * up; that finds it taken, and waits on. So often in vain nobody is woken for anything else.
+ */
+const MANY_VAIN = 1000;
+const VAIN_SHARE = 0.75;
+/** From waking up to the next wait, where it was in vain. */
+const VAIN_NS = 100e3;
 
 /** Waits of the main thread on one condition variable. */
 export interface InterpreterWaits {
@@ -30,6 +38,8 @@ export interface InterpreterWaits {
   readonly wakers: Map<number, number>;
   /** Ended by somebody else than a timer or a thread of the process. */
   strangers: number;
+  /** Those after which it waited again at once. */
+  vain: number;
 }
 
 /** The condition variable that is waited for as CPython waits for its lock, with the most time. */
@@ -42,11 +52,14 @@ export function interpreterWaits(
     .filter((waits) => {
       const handovers = [...waits.wakers.values()].reduce((sum, count) => sum + count, 0);
       const isOwn = handovers >= MIN_HANDOVERS && handovers > waits.strangers;
-      return waits.timeouts >= MIN_TIMEOUTS && isOwn;
+      return isOwn && (waits.timeouts >= MIN_TIMEOUTS || areVain(waits));
     })
     .toSorted((a, b) => b.ns - a.ns)
     .at(0);
 }
+
+const areVain = ({ vain, rows }: InterpreterWaits): boolean =>
+  vain >= MANY_VAIN && vain >= rows.length * VAIN_SHARE;
 
 function waitsByCondition(
   trace: Trace,
@@ -64,6 +77,9 @@ function waitsByCondition(
     const key = Math.floor(syscallArg0[row] / CONDITION_BYTES);
     const waits = byCondition.get(key) ?? emptyWaits();
     byCondition.set(key, waits);
+    const last = waits.rows.at(-1) ?? row;
+    const sinceNs = columns.startNs[row] - columns.startNs[last] - columns.durationNs[last];
+    if (last !== row && sinceNs <= VAIN_NS) waits.vain++;
     waits.ns += columns.durationNs[row];
     waits.rows.push(row);
     countEnd(trace, waits, row, rank.process);
@@ -72,7 +88,7 @@ function waitsByCondition(
 }
 
 function emptyWaits(): InterpreterWaits {
-  return { ns: 0, timeouts: 0, rows: [], wakers: new Map(), strangers: 0 };
+  return { ns: 0, timeouts: 0, rows: [], wakers: new Map(), strangers: 0, vain: 0 };
 }
 
 /** What ended the wait: its timeout, a thread of the process, or somebody else. */

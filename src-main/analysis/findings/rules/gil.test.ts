@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Row } from '../../testing/build-trace.ts';
-import { buildFacts, MS } from '../testing/build-facts.ts';
+import { buildFacts, cell, MS } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
 import { gil } from './gil.ts';
 
@@ -53,4 +53,29 @@ test('says how often, where the waits are not at every step alike', () => {
       Math.floor((row.startNs ?? 0) / (2000 * MS)) * 2000 * MS + ((row.startNs ?? 0) % (90 * MS)),
   }));
   expect(gil.judge(rare)?.sentence).toContain('(GIL), every 20 steps, mostly');
+});
+
+test('who is woken a thousand times and finds it taken waits for the interpreter too, though 5 ms are never up', () => {
+  const woken = (count: number, ranNs: number) =>
+    buildFacts({
+      costs: [cell('other', 'main', 'lock', count * MS, { activity: 'gil' })],
+      trace: {
+        processes: [{ pid: 100 }],
+        threads: [{ tid: 100 }, { tid: 107, name: 'plotter' }],
+        rows: {
+          off_cpu: Array.from({ length: count }, (_, at) => ({
+            ...{ startNs: at * (MS + ranNs), durationNs: MS, runQueueNs: 0, state: 1, thread: 0 },
+            ...{ waker: 1, wakerContext: 1, syscall: 202, syscallArg0: 4096, syscallArg1: 0x189 },
+          })),
+        },
+        machine: { cpuModel: 'Intel Xeon' },
+      },
+    });
+  const judgement = gil.judge(woken(1500, 5000));
+  expect(judgement?.sentence).toContain('mostly for plotter (thread 107)');
+  expect(judgement?.evidence[0].text).toContain(
+    '1,500 waits on one lock, and found it taken again most times that it was woken',
+  );
+  expect(gil.judge(woken(900, 5000))).toBeUndefined();
+  expect(gil.judge(woken(1500, MS))).toBeUndefined();
 });

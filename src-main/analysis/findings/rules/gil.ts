@@ -36,8 +36,12 @@ function judge(facts: RankFacts): Judgement | undefined {
   const lost = shareText(facts, waits.ns);
   const { startNs, durationNs } = trace.tables.off_cpu.columns;
   const often = oftenText(facts.rowsRepeat(startNs, waits.rows, (row) => durationNs[row]));
+  const ended =
+    waits.timeouts > 0
+      ? `${formatCount(waits.timeouts)} of them until 5 ms were up`
+      : 'and found it taken again most times that it was woken';
   const waited = evidence(
-    `The main thread waited ${lost} in ${plural(waits.rows.length, 'wait')} on one lock, ${formatCount(waits.timeouts)} of them until 5 ms were up`,
+    `The main thread waited ${lost} in ${plural(waits.rows.length, 'wait')} on one lock, ${ended}`,
     'exact',
     events,
   );

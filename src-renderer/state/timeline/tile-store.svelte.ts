@@ -24,8 +24,8 @@ import { type Stretch, type TileKind, TileShelf } from './tile-shelf.ts';
 /** Of a sampled value: there are few. */
 const MOST_BYTES_OF_A_LINE = 1 << 20;
 /** Of all lanes together. */
-const MOST_BYTES_KEPT = 32 << 20;
-/** Once no tile has come for so long, ms, what is not on the screen, or near it, goes. */
+const MOST_BYTES_KEPT = 64 << 20;
+/** Once nothing was drawn for so long, ms, what is not on the screen, or near it, goes. */
 const REST_MS = 4000;
 
 /**
@@ -264,8 +264,7 @@ export class TileStore {
     this.#isAsking = false;
     this.#isLacking = false;
     this.#dropOldest(drawnAt);
-    clearTimeout(this.#rest);
-    if (!this.#closing.signal.aborted) this.#rest = setTimeout(() => this.#keepShown(), REST_MS);
+    this.#awaitRest();
     this.#version++;
   }
 
@@ -299,6 +298,16 @@ export class TileStore {
     for (const own of buckets) this.#buckets.set(own.track, own);
     const isNew = [...counts].some(([track, count]) => this.#lineCounts.get(track) !== count);
     if (isNew) this.#lineCounts = counts;
+  }
+
+  #awaitRest(): void {
+    clearTimeout(this.#rest);
+    if (this.#closing.signal.aborted) return;
+    const tick = this.#tick;
+    this.#rest = setTimeout(() => {
+      if (tick === this.#tick) this.#keepShown();
+      else this.#awaitRest();
+    }, REST_MS);
   }
 
   /** What is drawn now stays as it is. */

@@ -497,7 +497,7 @@ describe('of very much', () => {
     ]);
   });
 
-  test('what is neither on the screen nor near goes once no tile has come for a while', async () => {
+  test('what is neither on the screen nor near goes once nothing was drawn for a while', async () => {
     const { asked, store } = setUp();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
@@ -514,8 +514,15 @@ describe('of very much', () => {
       const before = asked.length;
       await shown(near);
       expect(asked).toHaveLength(before);
+      // Drawn again and again, there is no rest.
+      for (let second = 0; second < 12; second++) {
+        await vi.advanceTimersByTimeAsync(1000);
+        await shown(whole);
+      }
+      await shown(near);
+      expect(asked).toHaveLength(before);
       await shown(whole);
-      await vi.advanceTimersByTimeAsync(5000);
+      await vi.advanceTimersByTimeAsync(9000);
       await shown(whole);
       expect(asked).toHaveLength(before);
       await shown(near);

@@ -232,6 +232,8 @@ export const ownNames: readonly {
   readonly kind: HostKind;
   readonly name: RegExp;
   readonly not?: RegExp;
+  /** Of its class, where only that tells. */
+  readonly inClass?: RegExp;
 }[] = [
   {
     kind: 'garbage-collection',
@@ -254,6 +256,13 @@ export const ownNames: readonly {
     // What is scored is mostly no figure: candidates of a draw, answers of a search. A score that a verb asks for is one.
     name: /metric|accuracy|histogram|percentile|(^|_)(acc|f1|auc|auroc|confusion|perplexity|bleu|rouge|iou|stats|statistics)(_|$)|(^|_)(scoring|precision|recall)$|(^_?|(^|_)(calc|calculate|compute|get|report|test|train|update|val)_)scores?$|(^|_)scores?_(batch|epoch|outputs?|predictions?|preds)$/,
     not: /train|main|mixed_precision|full_precision/,
+  },
+  {
+    // As the classes of torchmetrics, and those that are written after them.
+    kind: 'host-metrics',
+    name: /^compute$/,
+    inClass:
+      /(Metric|Score|Accuracy|Distance|Precision|Recall|Error|Similarity|Measure|Perplexity)$/,
   },
   {
     kind: 'slow-output',

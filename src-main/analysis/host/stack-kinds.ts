@@ -137,7 +137,11 @@ function fits({ symbol, file, isNative }: CallSign, frame: Frame): boolean {
 function nameOf(frame: Frame): number {
   if (!isOwnCode(frame)) return -1;
   const name = nameInClass(frame.symbol);
-  return ownNames.findIndex(({ name: own, not }) => own.test(name) && not?.test(name) !== true);
+  const owner = frame.symbol.slice(0, -name.length - 1);
+  return ownNames.findIndex(
+    ({ name: own, not, inClass }) =>
+      own.test(name) && not?.test(name) !== true && inClass?.test(owner) !== false,
+  );
 }
 
 function computesCode(frame: Frame): number {

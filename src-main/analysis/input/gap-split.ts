@@ -22,7 +22,8 @@ import type { LoopEvidence } from './loop-evidence.ts';
  *   the loop hardly leaves the loader and comes back;
  * - the ends of a gap, and gaps that hold no evidence, are called input only where at least nine of
  *   ten samples in gaps between the same two operations, at the same place (before, between or after
- *   the waits), say so; and only the share of which so many samples make sure (sureShare);
+ *   the waits), say so, or else those in gaps of about the same length among them: what comes every ten steps
+ *   says nothing of the other nine; and only the share of which so many samples make sure (sureShare);
  * - samples are of a thread that runs: a wait in such a stretch that nothing shows to be the loader's
  *   is other time. Between two moments in the loader it is the loader's, unless it gave something away
  *   (loader-calls.ts);
@@ -42,8 +43,21 @@ const AFTER = 2;
 const WHOLE = 3;
 const PLACES = 4;
 
-/** Samples by kind of gap and place, of each sign. */
+/** Samples of each sign, by kind of gap and place, and by the same and about how long the gap is. */
 type Votes = Map<number, Float64Array>;
+
+/** Lengths of gaps are alike from one power of two, ns, to the next. */
+const LENGTHS = 64;
+const ANY_LENGTH = 0;
+
+/** 1 … LENGTHS − 1; a gap at an end of the trace is the longest. */
+function lengthOf(startNs: number, endNs: number): number {
+  const power = Math.floor(Math.log2(Math.max(1, endNs - startNs)));
+  return Math.min(LENGTHS - 1, 1 + power);
+}
+
+const keyOf = (kind: number, place: number, length: number): number =>
+  (kind * PLACES + place) * LENGTHS + length;
 
 /**
  * Splits gap `gap` of `calls`: the one before call `gap`, of which there is one more than calls. `doubt` is told
@@ -73,13 +87,14 @@ export function gapSplitter(
     };
     const putAssumed = (toNs: number, left: number, right: number, place: number) => {
       if (!(toNs > reachedNs)) return;
-      const vote = voted(votes, kind, place);
-      const phase = isWhole ? phaseBetween(left, right, vote.sign) : PHASE.other;
+      const alike = lengthOf(startNs, endNs);
+      const vote = voted(votes, kind, place, ANY_LENGTH) ?? voted(votes, kind, place, alike);
+      const phase = isWhole ? phaseBetween(left, right, vote?.sign ?? SIGN_NONE) : PHASE.other;
       if (phase !== PHASE.input) putTo(toNs, phase);
       else if (left !== SIGN_NONE && right !== SIGN_NONE)
         putWithout(foreign.never, reachedNs, toNs, putTo);
       else {
-        const sure = { share: vote.sureShare, isFirst: left !== SIGN_NONE };
+        const sure = { share: vote?.sureShare ?? 0, isFirst: left !== SIGN_NONE };
         const stretch = [reachedNs, toNs] as const;
         doubt(lengthWithout(foreign.never, stretch) - lengthWithout(foreign.all, stretch));
         putShare(foreign.all, stretch, sure, putTo);
@@ -128,20 +143,19 @@ function phaseOf(sign: number): number {
 }
 
 interface Vote {
-  /** On which the samples agree; SIGN_NONE = they do not, or are too few. */
+  /** On which the samples agree. */
   readonly sign: number;
   /** Of the time at such places, at least so much is of that sign. */
   readonly sureShare: number;
 }
 
-const NO_VOTE: Vote = { sign: SIGN_NONE, sureShare: 0 };
-
-function voted(votes: Votes, kind: number, place: number): Vote {
-  const counts = votes.get(kind * PLACES + place);
-  if (counts === undefined) return NO_VOTE;
+/** Undefined where the samples do not agree, or are too few. */
+function voted(votes: Votes, kind: number, place: number, length: number): Vote | undefined {
+  const counts = votes.get(keyOf(kind, place, length));
+  if (counts === undefined) return undefined;
   const all = counts.reduce((sum, count) => sum + count, 0);
   const sign = counts.findIndex((count) => count >= MIN_SAMPLES && count >= all * AGREEING_SHARE);
-  return sign <= SIGN_NONE ? NO_VOTE : { sign, sureShare: sureShare(counts[sign], all) };
+  return sign <= SIGN_NONE ? undefined : { sign, sureShare: sureShare(counts[sign], all) };
 }
 
 /** The host on which the loop runs. */
@@ -155,21 +169,25 @@ function countVotes(trace: Trace, calls: LoopCalls, evidence: LoopEvidence): Vot
   let gap = 0;
   for (let first = 0; first < startsNs.length; ) {
     while (gap < calls.rows.length && calls.endsNs.nsAt(gap) <= startsNs[first]) gap++;
+    const startNs = gap > 0 ? calls.endsNs.nsAt(gap - 1) : -Infinity;
     const endNs = calls.startsNs.nsAt(gap) ?? Infinity;
     let end = first;
     while (end < startsNs.length && startsNs[end] < endNs) end++;
     // In a CUDA call, or where calls were lost: what its stack says does not count.
-    if (end === first || touches(lost, gap > 0 ? calls.endsNs.nsAt(gap - 1) : -Infinity, endNs)) {
+    if (end === first || touches(lost, startNs, endNs)) {
       first = Math.max(end, first + 1);
       continue;
     }
     const [waitFrom, waitTo] = waitsWithin(evidence, first, end);
     for (let at = first; at < end; at++) {
       if (endsNs[at] > startsNs[at]) continue;
-      const key = gapKind(trace, calls, gap) * PLACES + placeOf(at, waitFrom, waitTo);
-      const counts = votes.get(key) ?? new Float64Array(SIGN_COLLECTIVE + 1);
-      counts[signs[at]]++;
-      votes.set(key, counts);
+      const place = placeOf(at, waitFrom, waitTo);
+      for (const length of [ANY_LENGTH, lengthOf(startNs, endNs)]) {
+        const key = keyOf(gapKind(trace, calls, gap), place, length);
+        const counts = votes.get(key) ?? new Float64Array(SIGN_COLLECTIVE + 1);
+        counts[signs[at]]++;
+        votes.set(key, counts);
+      }
     }
     first = end;
   }

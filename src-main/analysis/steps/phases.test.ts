@@ -247,6 +247,24 @@ describe('phases', () => {
     expect(other.summary.total.input).toBe(0);
   });
 
+  it('counts gaps of one length where the samples in those agree, whatever those in longer ones say', () => {
+    // Ten steps of 10 ms, and after each ten 40 ms in which it does something else: three times.
+    const rounds = [0, 1, 2].map((round) => round * 135 * MS);
+    const cuda_call = rounds.flatMap((fromNs) => steps(11, fromNs));
+    const loading = rounds.flatMap((fromNs) =>
+      Array.from({ length: 10 }, (_, at) => sample(fromNs + (10 * at + 7) * MS, LOADER_STACK)),
+    );
+    const saving = rounds.flatMap((fromNs) =>
+      [110, 117, 124, 131].map((ms) => sample(fromNs + ms * MS, TRAIN_STACK)),
+    );
+    const cpu_sample = [...loading, ...saving].toSorted((a, b) => a.startNs - b.startNs);
+    const { input } = phasesOf(loopTrace({ cuda_call, cpu_sample }), loopRank()).summary.total;
+    const sure = 30 * 5 * MS * (30 / (30 + 2.326 ** 2));
+    // Each gap is told to the ns.
+    expect(input).toBeGreaterThanOrEqual(sure - 30);
+    expect(input).toBeLessThan(30 * 5 * MS);
+  });
+
   it('says nothing of a wait by the samples around it, unless they are of one visit to the loader', () => {
     const loading = Array.from({ length: 200 }, (_, at) =>
       sample((10 * (at >> 1) + (at % 2 === 0 ? 7 : 9)) * MS, LOADER_STACK),

@@ -1,12 +1,16 @@
 import type { Evidence, Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatCount, formatDuration, plural } from '../../../shared/text/units.ts';
 import { ownLoadingRanges } from '../../input/loader-ranges.ts';
+import { loaderStacks } from '../../stacks/loader-stacks.ts';
 import { cpuDemand, FIRST_TRY_AT_MOST, workersThatFit } from '../facts/cpu-demand.ts';
+import { blames, CLEARLY } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
+import { itemParts, sampledStacks } from '../facts/item-parts.ts';
 import { isWorthTelling } from '../facts/job-shape.ts';
 import { loaderSleep } from '../facts/loader-waits.ts';
 import { DOMINANT_SHARE, loaderSamples, makersOf, SAMPLES_AT_LEAST } from '../facts/loader-work.ts';
+import { mostSampled } from '../facts/most-sampled.ts';
 import { loaderLine } from '../fixes/snippets.ts';
 import { debugGuide, pytorchDocs } from '../fixes/sources.ts';
 import { idleDevice, waitOf } from '../judging/links.ts';
@@ -49,9 +53,11 @@ function judge(facts: RankFacts): Judgement | undefined {
     'exact',
     refsTo('off_cpu', sleep.rows),
   );
+  const place = mostSampled(facts.trace, shownRows, loaderStacks(facts.trace).called, CLEARLY);
   return {
-    title: 'The training process loads the data itself',
-    sentence: `There is no DataLoader worker: the training loop made its batches itself, which took ${formatDuration(ns)}.${sleepText(facts, ns)}`,
+    title: `The training process loads the data itself${place === undefined ? '' : `, in ${place}`}`,
+    ...blames(place),
+    sentence: `There is no DataLoader worker: the training loop made its batches itself, which took ${formatDuration(ns)}.${sleepText(facts, ns)}${partsText(facts, count)}`,
     confidence: 'proven',
     evidence: sleep.rows.length > 0 ? [shown, slept] : [shown],
     hotThreads: makersOf(facts),
@@ -87,6 +93,14 @@ function sleepText(facts: RankFacts, ns: number): string {
   const place = line && `${line.function} (${line.file.replace(/^.*\//, '')}:${line.line})`;
   const much = sleptNs >= ns / 2 ? 'Most' : 'Part';
   return ` ${much} of that time it slept${place === undefined ? '' : `, mostly in ${place}`}.`;
+}
+
+/** ` Of its CPU samples in the dataset, 97.0 % were in …`; empty where most of the samples in the loader, of `count`, were elsewhere. */
+function partsText(facts: RankFacts, count: number): string {
+  const { item } = loaderSamples(facts).byStage;
+  if (item.length < count * DOMINANT_SHARE) return '';
+  const parts = itemParts(facts.trace, sampledStacks(facts.trace, item));
+  return parts === undefined ? '' : ` Of its CPU samples in the dataset, ${parts.text}.`;
 }
 
 function fixFor(facts: RankFacts): Fix {

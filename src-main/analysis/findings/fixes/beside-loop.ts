@@ -40,4 +40,4 @@ aside.shutdown()`,
 
 /** What `besideLoop` asks of the function, and what changes with it: for the text of a fix. */
 export const BESIDE_LOOP =
-  'As below, another process computes it while the loop goes on, and the loop takes each result a step later, in the same order. The function has to stand at the top level of a file, and gets arrays or numbers, as .cpu().numpy() of a tensor. What this step itself needs cannot be late: compute that on the GPU, for the whole batch at once.';
+  'As below, another process computes it while the loop goes on, and the loop takes each result a step later, in the same order. What is sent there are arrays or numbers, as .cpu().numpy() of a tensor. One that is called many times a step does too little for that each time: send away what calls it. What this step itself needs cannot be late: compute that on the GPU, for the whole batch at once, or less of it.';

@@ -19,15 +19,19 @@ export interface OwnNames {
   readonly script: string | undefined;
 }
 
-/** Placeholders for the function that a fix with a place is for. */
+/**
+ * Placeholders for the function that a fix with a place is for. In another process (`APART`) only one that stands by itself:
+ * a method would take its object along, and what it changes there would be lost.
+ */
 const OF_PLACE: ReadonlySet<string> = new Set([
   'your_build',
   'your_collate_fn',
-  'your_function',
   'your_make',
   'your_request',
   'your_write',
 ]);
+
+const APART: ReadonlySet<string> = new Set(['your_evaluate', 'your_figure', 'your_function']);
 
 /** `Encoder.` before the name of a method, not `<locals>.`; and the name. */
 const CALLED = /(?:(?:^|\.)([A-Za-z_]\w*)\.)?(?:^|\.)?([A-Za-z_]\w*)$/;
@@ -72,7 +76,7 @@ function namesFor(
     if (place === undefined) return undefined;
     // A method is no function that could be written down by its name alone.
     const isDefined = code.includes(`def ${word}(`);
-    return isDefined ? /^([a-z_]\w*) \(/.exec(place)?.[1] : callable(place);
+    return isDefined || APART.has(word) ? /^([a-z_]\w*) \(/.exec(place)?.[1] : callable(place);
   };
   const known: Readonly<Record<string, string | undefined>> = {
     YourDataset: dataset,
@@ -80,7 +84,7 @@ function namesFor(
     your_num_workers: workers > 0 ? `${workers}` : undefined,
     your_dataset: isMadeOnly && !hasClass && dataset !== undefined ? `${dataset}(...)` : undefined,
   };
-  return (word) => (OF_PLACE.has(word) ? ofPlace(word) : known[word]) ?? word;
+  return (word) => (OF_PLACE.has(word) || APART.has(word) ? ofPlace(word) : known[word]) ?? word;
 }
 
 /** How often the dataset is only handed to a loader. */

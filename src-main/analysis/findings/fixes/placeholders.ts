@@ -1,6 +1,10 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { PLACEHOLDER } from './own-names.ts';
 
+/** Of what another process runs. */
+const APART =
+  'It stands at the top level of a file, and makes its result from values alone: a method takes its whole object along, and what it changes there is lost';
+
 /** What stands for what in the code of fixes: each placeholder, in words. */
 const WORDS: Readonly<Record<string, string>> = {
   YourDataset: 'the class of your dataset',
@@ -23,17 +27,17 @@ const WORDS: Readonly<Record<string, string>> = {
   your_device: 'the GPU, as torch.device("cuda")',
   your_epochs: 'how often the data is gone through',
   your_eval_loader: 'the loader that you evaluate with',
-  your_evaluate: 'what your evaluation computes on the CPU',
+  your_evaluate: `what your evaluation computes on the CPU. ${APART}`,
   your_every: 'do it every so many steps',
   your_example: 'a batch as yours are',
   your_features: 'the tensor with a row for each sample',
   your_fetch_all: 'fetches many samples at once: a list, in the order of what it is given',
   your_fetch_one: 'fetches a sample',
-  your_figure: 'the function that works out the figure',
+  your_figure: `the function that works out the figure. ${APART}`,
   your_files: 'the list of your files',
   your_float_images: 'your dataset: images in floats, and targets',
   your_folder: 'the folder of the data',
-  your_function: 'the function that takes the time',
+  your_function: `the function that takes the time. ${APART}`,
   your_helper: 'what the other process does',
   your_hunt_begin: 'starts the tool, as tracemalloc.start()',
   your_hunt_look: 'looks at what the tool found',
@@ -62,7 +66,7 @@ const WORDS: Readonly<Record<string, string>> = {
   your_objects: 'your dataset: each sample a list of dicts of numbers',
   your_open: 'opens or loads the data of a path',
   your_options:
-    'all other options that your loader has, as they are, in a dict: shuffle, pin_memory, …',
+    'all other options that your loader has, as they are, in a dict, without those that stand here',
   your_parts: 'what each batch or result is made of, in order: names of files, rows, …',
   your_parts_of: 'what a sample is put together from, as the names of its files',
   your_path: 'the path of the file',

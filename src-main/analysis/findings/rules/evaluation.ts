@@ -7,7 +7,6 @@ import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { isWorthTelling, shareText } from '../facts/job-shape.ts';
 import { BESIDE_LOOP, besideLoop } from '../fixes/beside-loop.ts';
-import { callable } from '../fixes/own-names.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
 import { hostCell, isForCpu, judgeHost, mostShare } from '../judging/judge-host.ts';
 import { hostActivity } from '../judging/needs.ts';
@@ -79,11 +78,10 @@ const LESS =
 
 /** Of what is computed on the CPU for it: the figure stays as it is, whatever it is. */
 function asideFix(place: string | undefined): Fix {
-  const call = (place === undefined ? undefined : callable(place)) ?? 'your_evaluate';
   return {
     title: `Let another process do ${place === undefined ? 'it' : `what ${place} does`}, and evaluate less often`,
     text: `Training stands still for all of it. ${BESIDE_LOOP} ${LESS}`,
-    ...besideLoop(call, 'if step % your_every == 0:'),
+    ...besideLoop('your_evaluate', 'if step % your_every == 0:'),
   };
 }
 

@@ -90,7 +90,7 @@ function holderEvidence(
 
 const threadFix: Fix = {
   title: 'Move the work of the other Python threads into a process',
-  text: 'Only one thread of a process runs Python at a time. Work in a thread of the training process takes turns with the training loop, 5 ms each; in a process of its own, or in a DataLoader worker, it does not. What it is given and what it returns is copied; the function has to stand at the top level of a file, and the pool has to be there before CUDA is used.',
+  text: 'Only one thread of a process runs Python at a time. Work in a thread of the training process takes turns with the training loop, 5 ms each, or as long as one call in C lasts, as of json.loads; in a process of its own, or in a DataLoader worker, it does not. What it is given and what it returns is copied, which the loop’s process pays for: much that comes back wins nothing. The pool has to be there before CUDA is used. Work whose result is as the last time need not be done: look first whether anything has changed.',
   before: `from concurrent.futures import ThreadPoolExecutor
 
 with ThreadPoolExecutor(2) as pool:

@@ -1,7 +1,6 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import type { RankFacts } from '../facts/facts.ts';
 import { BESIDE_LOOP, besideLoop } from '../fixes/beside-loop.ts';
-import { callable } from '../fixes/own-names.ts';
 import { judgeHost } from '../judging/judge-host.ts';
 import { hostActivity } from '../judging/needs.ts';
 import type { Rule } from '../rule.ts';
@@ -22,6 +21,6 @@ function fixFor(place: string | undefined): Fix {
   return {
     title: `Take ${place === undefined ? 'the figures' : `what ${place} does`} out of the way of the GPU`,
     text: `The GPU gets nothing new to do while the CPU computes. ${BESIDE_LOOP} A sum or a mean that PyTorch can work out stays on the GPU as a tensor, costs next to nothing there, and is fetched every hundred steps.`,
-    ...besideLoop((place === undefined ? undefined : callable(place)) ?? 'your_figure'),
+    ...besideLoop('your_figure'),
   };
 }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Frame } from '../../../shared/model/stacks.ts';
 import { claimCells, totalCost } from '../claim-costs.ts';
+import { ofJob } from '../fixes/of-job.ts';
 import { cell, type FactsPlan, SECOND } from '../testing/build-facts.ts';
 import { exampleFacts } from '../testing/examples.ts';
 import { sampled, stackNumber } from '../testing/sampled.ts';
@@ -16,19 +18,31 @@ test('names the function and its line, and what share of the samples was there',
   expect(judgement?.confidence).toBe('likely');
 });
 
-test('its fix calls the function by its name, where it has one', () => {
-  const fix = judge({ trace: sampled({ step: 30, picking: 10 }, 0) })?.fix;
-  expect(fix?.before).toContain('your_use_of(reweight(your_values))  # the GPU waits');
-  expect(fix?.after).toContain('late = aside.submit(reweight, your_values)');
-  const lambda = {
-    symbol: '<lambda>',
-    file: '/home/user/train.py',
-    line: 9,
-    language: 'python',
-  } as const;
-  const cpu_sample = sampled({ step: 40 }, 0).rows.cpu_sample.map((row) => ({ ...row, stack: 0 }));
-  const other = judge({ trace: { stacks: [[lambda]], rows: { cpu_sample } } });
-  expect(other?.fix.after).toContain('aside.submit(your_function, ');
+test('its fix sends the function to another process, by its name where it stands by itself', () => {
+  const codeOf = (frame: Partial<Frame>) => {
+    const stack = [
+      {
+        symbol: 'work',
+        file: '/home/user/train.py',
+        line: 9,
+        language: 'python' as const,
+        ...frame,
+      },
+    ];
+    const cpu_sample = sampled({ step: 40 }, 0).rows.cpu_sample.map((row) => ({
+      ...row,
+      stack: 0,
+    }));
+    const facts = exampleFacts('host-work', { trace: { stacks: [stack], rows: { cpu_sample } } });
+    const judgement = hostWork.judge(facts);
+    return judgement && ofJob(facts, judgement).after;
+  };
+  expect(codeOf({ symbol: 'reweight' })).toContain('late = aside.submit(reweight, your_values)');
+  // A method would take its object along, and lose what it changes there.
+  const method = codeOf({ symbol: 'Registry.refresh' });
+  expect(method).toContain('aside.submit(your_function, ');
+  expect(method).toContain('a method takes its whole object along');
+  expect(codeOf({ symbol: '<lambda>' })).toContain('aside.submit(your_function, ');
 });
 
 test('what is part of the model is needed by every step: it is not put off', () => {

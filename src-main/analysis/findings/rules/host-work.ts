@@ -20,7 +20,6 @@ import { callsOfLoop } from '../facts/recorded-calls.ts';
 import { wakersOf, workOfThread } from '../facts/thread-work.ts';
 import { askAhead } from '../fixes/ask-ahead.ts';
 import { BESIDE_LOOP, besideLoop } from '../fixes/beside-loop.ts';
-import { callable } from '../fixes/own-names.ts';
 import { pytorchDocs } from '../fixes/sources.ts';
 import { gainOfCpuWork, hostCell, mostShare, worksOf } from '../judging/judge-host.ts';
 import { idleDevice } from '../judging/links.ts';
@@ -327,7 +326,7 @@ function modelFix(place: string): Fix {
 }
 
 function loopFix(place: string): Fix {
-  const { sources, ...code } = besideLoop(callable(place) ?? 'your_function');
+  const { sources, ...code } = besideLoop('your_function');
   return {
     title: `Take ${place} out of the way of the GPU`,
     text: `The GPU gets nothing new to do while the loop works. ${BESIDE_LOOP} What prepares the next batch is for the workers of the loader, and what nobody needs at each step is done every hundred steps.`,

@@ -25,7 +25,7 @@ test('names the innermost function of the job, else that of PyTorch', () => {
 
 test('tells the way from the sampler to what takes long', () => {
   expect(judge()?.sentence).toContain(
-    'Of the samples of picking, 100 % were in Balanced.__iter__ (order.py:14) → draw (order.py:8).',
+    'Of its CPU samples there, 100 % were in Balanced.__iter__ (order.py:14) → draw (order.py:8).',
   );
 });
 

@@ -45,7 +45,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     sampledStacks(facts.trace, picking),
     samplerEntries(facts.trace),
   );
-  const where = parts === undefined ? '' : ` Of the samples of picking, ${parts.text}.`;
+  const where = parts === undefined ? '' : ` Of its CPU samples there, ${parts.text}.`;
   return {
     title: `Picking the samples of a batch takes long${place === undefined ? '' : `, in ${place}`}`,
     ...blames(place),
@@ -119,7 +119,7 @@ batch_sampler = BatchSampler(your_sampler, your_batch_size, drop_last=False)  # 
   const order = isByOne ? 'batch_sampler' : 'your_batch_sampler';
   return {
     title: `Let ${name} run ahead, in a process of its own`,
-    text: 'What the model trains on stays the same, and so does its order: your sampler goes on as it is, but a process of its own runs it, some batches ahead, and the training loop only fetches what is ready. Start it before the GPU is used. A loop that leaves an epoch early finds the rest of that epoch next. Where the order is the same in every epoch, list() of the sampler once, before training, is enough. Where each rank works out the order of all ranks, let one do it for all. Where this process still is slower than the training, the sampler itself has to do less.',
+    text: 'What the model trains on stays the same, and so does its order: your sampler goes on as it is, but a process of its own runs it, some batches ahead, and the training loop only fetches what is ready. Start it before the GPU is used. A loop that leaves an epoch early finds the rest of that epoch next. Where your loader has sampler= and batch_size=None, put Picked() in the place of that sampler. Where the order is the same in every epoch, list() of the sampler once, before training, is enough. Where each rank works out the order of all ranks, let one do it for all. Where this process still is slower than the training, the sampler itself has to do less.',
     before: `${isByOne ? byOne : loaderOf('your_batch_sampler')}
 for epoch in range(your_epochs):
     for batch in loader:  # asks the sampler between two steps
@@ -134,7 +134,8 @@ def pick(picked):
 
 class Picked:
     def __iter__(self):
-        return iter(picked.get, None)
+        while (batch := picked.get()) is not None:
+            yield batch
 
     def __len__(self):
         return len(${order})

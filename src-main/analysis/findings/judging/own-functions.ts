@@ -40,24 +40,27 @@ function findFunctions(facts: RankFacts): OwnFunctions {
  * Of all such work, how much can go with the function at most, 0…1: what it calls too, and samples tell shares only so
  * well.
  */
-export function mostWithin(facts: RankFacts, { at }: OwnFunction): number {
-  const { trace, host } = facts;
+export function mostWithin(facts: RankFacts, own: OwnFunction): number {
   const { samples } = ownFunctions(facts);
-  const inner = host.evidence.place[at[0]];
-  const { stack: stacks } = trace.tables.cpu_sample.columns;
-  const within = samples.filter((row) => isWithin(trace.stacks, stacks?.[row] ?? NONE, inner));
+  const within = samplesWithin(facts, own, samples);
   return 1 - sureShare(samples.length - within.length, samples.length);
+}
+
+/** Those of `samples`, rows of cpu_sample, that were in the function or in what it calls. */
+export function samplesWithin(
+  { trace, host }: RankFacts,
+  { at }: OwnFunction,
+  samples: readonly number[],
+): number[] {
+  const place = host.evidence.place[at[0]];
+  const { stack: stacks } = trace.tables.cpu_sample.columns;
+  return samples.filter((row) => isWithin(trace.stacks, stacks?.[row] ?? NONE, place));
 }
 
 /** Whether one calls the other, by most of its samples: then less work in it may end that of both. */
 export function areRelated(facts: RankFacts, one: OwnFunction, other: OwnFunction): boolean {
-  const { trace, host } = facts;
-  const { stack: stacks } = trace.tables.cpu_sample.columns;
-  const isBelow = ({ rows }: OwnFunction, { at }: OwnFunction) => {
-    const place = host.evidence.place[at[0]];
-    const within = rows.filter((row) => isWithin(trace.stacks, stacks?.[row] ?? NONE, place));
-    return within.length >= rows.length / 2;
-  };
+  const isBelow = ({ rows }: OwnFunction, above: OwnFunction) =>
+    samplesWithin(facts, above, rows).length >= rows.length / 2;
   return isBelow(one, other) || isBelow(other, one);
 }
 

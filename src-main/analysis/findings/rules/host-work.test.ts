@@ -18,6 +18,28 @@ test('names the function and its line, and what share of the samples was there',
   expect(judgement?.confidence).toBe('likely');
 });
 
+test('says what share the samples are with what the function calls, where that is more', () => {
+  const own = (symbol: string) => ({
+    ...{ symbol, file: '/home/user/train.py', line: 9, language: 'python' as const },
+  });
+  const stacks = [[own('reweight')], [own('scale'), own('reweight')]];
+  const seen = (called: number) =>
+    judge({
+      trace: {
+        stacks,
+        rows: {
+          cpu_sample: sampled({ step: 40 }, 0).rows.cpu_sample.map((row, at) => ({
+            ...{ ...row, stack: at < called ? 1 : 0 },
+          })),
+        },
+      },
+    })?.sentence;
+  expect(seen(10)).toContain(
+    '75.0 % of its CPU samples there were in reweight (train.py:9), 100 % with what it calls',
+  );
+  expect(seen(1)).not.toContain('what it calls');
+});
+
 test('its fix sends the function to another process, by its name where it stands by itself', () => {
   const codeOf = (frame: Partial<Frame>) => {
     const stack = [

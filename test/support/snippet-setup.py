@@ -114,11 +114,11 @@ def names():
         path="table.npy",
         prepare=torch.as_tensor,
         prepare_all=lambda values: [torch.as_tensor(decode(value)) for value in values],
-        random_part=torch.as_tensor,
         raw_images=images,
         read=decode,
         request=same,
         rest=total,
+        rest_of_item=same,
         row=lambda row: row.softmax(0),
         rows=types.SimpleNamespace(rays_of=decode),  # an object of the class Rows
         sample=made_sample,

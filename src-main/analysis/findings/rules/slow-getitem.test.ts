@@ -98,7 +98,7 @@ test('its fix stores what is the same each time, and leaves what is random where
   const { fix } = judge({ trace: sampled({ madeByItself: 40 }) }) ?? {};
   expect(fix?.title).toBe('Move Rows.rays_of out of __getitem__');
   expect(fix?.after).toContain('torch.save(your_rows.rays_of(each), ');
-  expect(fix?.after).toContain('return your_random_part(made)');
+  expect(fix?.after).toContain('return your_rest_of_item(made, index)');
   expect(fix?.after).not.toContain('files');
 });
 

@@ -406,24 +406,19 @@ function fixFor(
     before: `from torch.utils.data import Dataset
 
 class YourDataset(Dataset):
-    def __len__(self):
-        return len(your_inputs)
-
     def __getitem__(self, index):
         made = ${made}(your_inputs[index])  # again in every epoch
-        return your_random_part(made)`,
+        return your_rest_of_item(made, index)`,
     after: `from torch.utils.data import Dataset
 
-for index, each in enumerate(your_inputs):
-    torch.save(${made}(each), f"ready-{index}.pt")  # once, before training
+if __name__ == "__main__":  # once, before training, and not again in each worker
+    for index, each in enumerate(your_inputs):
+        torch.save(${made}(each), f"ready-{index}.pt")
 
-class YourDataset(Dataset):
-    def __len__(self):
-        return len(your_inputs)
-
+class YourDataset(Dataset):  # all else of it stays as it is
     def __getitem__(self, index):
         made = torch.load(f"ready-{index}.pt", weights_only=False)
-        return your_random_part(made)  # what differs each time stays here`,
+        return your_rest_of_item(made, index)  # what is random stays here`,
     language: 'python',
     sources: [slowSamples],
   };

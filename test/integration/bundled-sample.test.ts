@@ -86,10 +86,10 @@ describe('the bundled sample', () => {
     const { findings } = diagnose(withRoles(trace)).diagnosis;
     const codeOf = (id: string) => findings.find((each) => each.id === id)?.fix.after ?? '';
     expect(codeOf('workers-to-cores')).toMatch(
-      /^# Replaces the loader of train \(train\.py:\d+\)\.\n# Replaces --workers 4\.\n(?:#.*\n)*loader = DataLoader\(Rows\(\.\.\.\), /,
+      /^# Replaces the loader that train \(train\.py:\d+\) goes through\.\n# Replaces --workers 4\.\n(?:#.*\n)*loader = DataLoader\(Rows\(\.\.\.\), /,
     );
     expect(codeOf('pin-memory')).toMatch(/^# In Gpu\.transfer_batch \(train\.py:\d+\):\n/);
-    expect(codeOf('slow-getitem')).toMatch(/^ {4}torch\.save\([\w.]+\(each\)/m);
+    expect(codeOf('slow-getitem')).toMatch(/^ {8}torch\.save\([\w.]+\(each\)/m);
   });
 
   test('tells one figure of a finding, or why there are two', () => {

@@ -15,7 +15,7 @@ const fewer = fixOf(loaderLine('num_workers=4'), loaderLine('num_workers=2'));
 
 test('new code of a loader says which it replaces, and how the job was told its workers', () => {
   expect(withWhere(fewer, { title: 'Slow', place: undefined, loader }).after.split('\n')).toEqual([
-    '# Replaces the loader of train (train.py:109).',
+    '# Replaces the loader that train (train.py:109) goes through.',
     '# Replaces --workers 4.',
     loaderLine('num_workers=2'),
   ]);

@@ -16,7 +16,7 @@ export function withWhere(fix: Fix, { title, place, loader }: Where): Fix {
   const comments = [
     place === undefined || isSaid(place) ? '' : `In ${place}:`,
     isOfLoader(fix) && loader.user !== undefined && place === undefined && !isSaid(loader.user)
-      ? `Replaces the loader of ${loader.user}.`
+      ? `Replaces the loader that ${loader.user} goes through.`
       : '',
     changesWorkers(fix) && loader.workersArgument !== undefined
       ? `Replaces ${loader.workersArgument}.`

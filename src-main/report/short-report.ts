@@ -15,8 +15,8 @@ const CODE_LINES = 28;
 /** Code of so few lines is there beside an example. */
 const FEW_CODE_LINES = 5;
 const MAX_PARTS = 5;
-/** The heading and the text of a fix, and the marks of its code. */
-const LINES_AROUND_CODE = 6;
+/** The heading and the text of a fix, and the marks of its code, each with the empty line behind it. */
+const LINES_AROUND_CODE = 7;
 
 /**
  * What a report leads with that is of the trace as a whole: the verdict, with its strongest evidence where it is no proof.
@@ -41,7 +41,7 @@ export function shortSections(input: ReportInput, mostLines: number): Section[] 
   const fix = isOfTrace ? (cause ?? callFix) : (callFix ?? cause);
   const ofCall = callParts(explanation);
   const found = [...causeEvidence(cause), ...clueLines(diagnosis?.clues)].slice(0, MAX_EVIDENCE);
-  const before = [
+  const beforeWith = (evidence: readonly string[]) => [
     ...(isOfTrace || diagnosis === undefined
       ? []
       : section('The whole trace', [`**${verdictLine(diagnosis)}.**`, verdictDetail(diagnosis)])),
@@ -50,7 +50,7 @@ export function shortSections(input: ReportInput, mostLines: number): Section[] 
       : section(diagnosis?.unexplained === undefined ? 'Main cause' : 'Largest known cause', [
           isOfTrace ? saidOf(cause) : causeLine(cause),
         ])),
-    ...section('Evidence', [listOf(isOfTrace ? found : [...found, ...ofCall])]),
+    ...section('Evidence', [listOf(isOfTrace ? evidence : [...evidence, ...ofCall])]),
   ];
   const after =
     isOfTrace && explanation !== undefined
@@ -59,8 +59,11 @@ export function shortSections(input: ReportInput, mostLines: number): Section[] 
           listOf(ofCall),
         ])
       : [];
-  if (fix === undefined) return [...before, ...after];
-  // The code of the fix is worth more than an example.
+  if (fix === undefined) return [...beforeWith(found), ...after];
+  // The code of the fix is worth more than an example, and than the last of the evidence.
+  const over = linesOf(beforeWith(found)) + codeLines(fix) + LINES_AROUND_CODE - mostLines;
+  const isOver = over > 0 && codeLines(fix) <= CODE_LINES;
+  const before = beforeWith(isOver ? found.slice(0, Math.max(1, found.length - over)) : found);
   const room = mostLines - linesOf(before);
   const roomBeside = room - linesOf(after);
   const isCode = codeLines(fix) <= Math.max(CODE_LINES, room - LINES_AROUND_CODE);

@@ -77,7 +77,7 @@ function stepText({ steps }: RankFacts, kernels: number): string {
 function fix(): Fix {
   return {
     title: 'Launch the model as one CUDA graph instead of kernel by kernel',
-    text: 'A graph is launched with one call, whatever is in it. From PyTorch 2.0 on torch.compile does so by itself, as below; before, torch.cuda.make_graphed_callables() does for a model of fixed shapes. A batch of another size is compiled anew, and what the model returned is overwritten by the next call: clone() what you keep of it. Larger batches help too, as far as memory allows: then each kernel has more to do.',
+    text: 'A graph is launched with one call, whatever is in it. From PyTorch 2.0 on `torch.compile(model, mode="reduce-overhead")` does so by itself, as below; before, torch.cuda.make_graphed_callables() does for a model of fixed shapes. A batch of another size is compiled anew, and what the model returned is overwritten by the next call: clone() what you keep of it. Larger batches help too, as far as memory allows: then each kernel has more to do.',
     before: `for batch in your_loader:
     your_step(batch)`,
     after: `if hasattr(torch, "compile"):  # from PyTorch 2.0 on

@@ -19,7 +19,7 @@ function judge(facts: RankFacts) {
 
 function fixFor(place: string | undefined): Fix {
   return {
-    title: `Take ${place === undefined ? 'the figures' : `what ${place} does`} out of the way of the GPU`,
+    title: `Let another process ${place === undefined ? 'work them out' : `do what ${place} does`}, while the loop goes on`,
     text: `The GPU gets nothing new to do while the CPU computes. ${BESIDE_LOOP} A sum or a mean that PyTorch can work out stays on the GPU as a tensor, costs next to nothing there, and is fetched every hundred steps.`,
     ...besideLoop('your_figure'),
   };

@@ -339,7 +339,7 @@ function modelFix(place: string): Fix {
 function loopFix(place: string): Fix {
   const { sources, ...code } = besideLoop('your_function');
   return {
-    title: `Take ${place} out of the way of the GPU`,
+    title: `Let another process do what ${place} does, while the loop goes on`,
     text: `The GPU gets nothing new to do while the loop works. ${BESIDE_LOOP} What prepares the next batch is for the workers of the loader, and what nobody needs at each step is done every hundred steps.`,
     ...code,
     sources: [tuningGuide, ...sources],

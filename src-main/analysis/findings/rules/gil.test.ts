@@ -79,3 +79,32 @@ test('who is woken a thousand times and finds it taken waits for the interpreter
   expect(gil.judge(woken(900, 5000))).toBeUndefined();
   expect(gil.judge(woken(1500, MS))).toBeUndefined();
 });
+
+test('its fix names what the other thread ran, where that is known', () => {
+  const example = exampleFacts('gil');
+  expect(gil.judge(example)?.fix.title).toBe(
+    'Move the work of the other Python threads into a process',
+  );
+  const { trace } = example;
+  const named = buildFacts({
+    trace: {
+      processes: [{ pid: 100 }],
+      threads: [{ tid: 100 }, { tid: 107 }],
+      stacks: [[{ symbol: 'decode', file: '/home/me/train.py', line: 7, language: 'python' }]],
+      rows: {
+        off_cpu: Array.from({ length: trace.tables.off_cpu.rows }, (_, row) =>
+          Object.fromEntries(
+            Object.entries(trace.tables.off_cpu.columns).map(([name, cells]) => [name, cells[row]]),
+          ),
+        ),
+        cpu_sample: Array.from({ length: 60 }, (_, at) => ({
+          ...{ startNs: at * 100 * MS, thread: 1, stack: 0 },
+        })),
+      },
+      machine: { cpuModel: 'Intel Xeon' },
+    },
+  });
+  expect(gil.judge(named)?.fix.title).toBe(
+    'Move the thread that runs decode (train.py:7) into a process',
+  );
+});

@@ -66,7 +66,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     gainShare: cost.ns > 0 ? Math.min(1, waits.ns / cost.ns) : 1,
     // Whoever holds the interpreter also takes a CPU, and delays what is done inside of calls and of the loader.
     gain: { reach: 'waits', moreNs: Math.max(0, waits.ns - cost.ns) },
-    fix: isPinThread ? pinThreadFix : threadFix,
+    fix: isPinThread ? pinThreadFix : threadFixFor(at),
     chain: {
       system: holderEvidence(facts, waits, holders),
       host: waited,
@@ -107,6 +107,12 @@ with ProcessPoolExecutor(2) as pool:  # the results come in the same order
     },
   ],
 };
+
+/** `at`: what the thread that held it most ran. */
+const threadFixFor = (at: string | undefined): Fix =>
+  at === undefined
+    ? threadFix
+    : { ...threadFix, title: `Move the thread that runs ${at} into a process` };
 
 const pinThreadFix: Fix = {
   title: 'Give the pin-memory thread fewer objects to go through',

@@ -84,7 +84,11 @@ describeWith(['agent'], 'unit tests of the agent with ASan and UBSan', () => {
  * These ask the kernel about processes, and qemu's are not the kernel's; write for half a minute; or count
  * steps by the thousand million, the same ones on each processor.
  */
-const NOT_UNDER_QEMU = ['proc_test', 'uprobes_test', 'writer_failure_test', 'redact_work_test'];
+const NOT_UNDER_QEMU = [
+  ...['proc_test', 'uprobes_test', 'writer_failure_test', 'redact_work_test'],
+  // It opens no NETLINK_SOCK_DIAG.
+  ...['connections_test', 'tcp_diag_test'],
+];
 const underQemu = unitTests.filter((name) => !NOT_UNDER_QEMU.includes(name));
 
 // Two more builds, and all of it in an interpreter, for what hardly differs from x64: in `npm run soak`.

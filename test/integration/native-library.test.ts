@@ -208,15 +208,17 @@ if (isSoak) {
     }, 900_000);
 
     test.each([
-      ['a database', 'fuzz_rows', (name: string) => void makeFile(join(name, 'seed.db'))],
+      ['a database', 'fuzz_rows', 50, (name: string) => void makeFile(join(name, 'seed.db'))],
+      // Far less code than SQLite's.
       [
         'events',
         'fuzz_events',
+        10,
         (name: string) => writeFileSync(join(folder, name, 'seed'), EVENTS),
       ],
     ])(
       'any bytes are read as %s without harm',
-      (_, fuzzer, makeSeed) => {
+      (_, fuzzer, least, makeSeed) => {
         const corpus = join(folder, `corpus-${fuzzer}`);
         mkdirSync(corpus);
         makeSeed(`corpus-${fuzzer}`);
@@ -227,7 +229,7 @@ if (isSoak) {
         });
         expect(run.status, run.stderr.slice(-4000)).toBe(0);
         // What it found is more than the seed: it came to reading.
-        expect(readdirSync(corpus).length).toBeGreaterThan(50);
+        expect(readdirSync(corpus).length).toBeGreaterThan(least);
       },
       1_800_000,
     );

@@ -38,7 +38,8 @@ export function workersAtOnce({ generations }: Pick<RankFacts, 'generations'>): 
 }
 
 /**
- * `num_workers=4`, for the Python that findings show. Without workers in the trace, a placeholder: a job that has none and one whose workers were not recorded look the same.
+ * `num_workers=4`, for the Python that findings show. Without workers in the trace, a placeholder: a job that has none and
+ * one whose workers were not recorded look the same.
  */
 export function workersOption(facts: Pick<RankFacts, 'generations'>): string {
   return `num_workers=${workersAtOnce(facts) || 'your_num_workers'}`;

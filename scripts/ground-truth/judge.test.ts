@@ -42,6 +42,18 @@ test('a second function of the loop is told as work of its own, and a name makes
   expect(judge(job, said([finding('slow-getitem')])).grade).toBe('vague');
 });
 
+test('the loop’s own work may go by another name, where its function and its time are told', () => {
+  const metric = { ids: ['host-metrics'], culprit: ['best_spans'], part: 'log' };
+  const job = truth({ causes: [metric] });
+  const told = (more: Partial<SaidFinding>) =>
+    judge(job, said([finding('host-work', { share: 0.58, text: 'in best_spans', ...more })]));
+  expect(told({})).toMatchObject({ grade: 'right', culprit: true, falseAlarms: [] });
+  expect(told({ text: 'in train' })).toMatchObject({ falseAlarms: ['host-work'] });
+  expect(told({ share: 0.5 })).toMatchObject({ grade: 'wrong', falseAlarms: ['host-work'] });
+  const other = judge(truth(), said([finding('host-work', { share: 0.6 })]));
+  expect(other).toMatchObject({ falseAlarms: ['host-work'] });
+});
+
 describe('what is said of a job with one cause', () => {
   test('is right where its finding comes first and names the culprit', () => {
     expect(judge(truth(), said([finding('slow-output')]))).toMatchObject({

@@ -243,6 +243,22 @@ test('what a run could not show is not gone, and not new', () => {
   });
 });
 
+test('what would be too little of the other run’s long step to be told is neither new nor gone', () => {
+  const small = { ...slow, costPerStepNs: 0.9 * MS };
+  const found = compareRuns(run({ findings: [] }), run({ stepMs: 50, findings: [small] }));
+  expect(found.findings).toMatchObject([
+    {
+      became: 'maybe-new',
+      note: expect.stringMatching(
+        /^The first run may have it, too\. There it would be 0\.9 % of a step: less than 1\.0 % is not told\.$/,
+      ),
+    },
+  ]);
+  const large = { ...slow, costPerStepNs: 1.1 * MS };
+  const added = compareRuns(run({ findings: [] }), run({ stepMs: 50, findings: [large] }));
+  expect(added.findings).toMatchObject([{ became: 'new' }]);
+});
+
 test('what is not known of both runs is said to be not compared, with the value that one tells', () => {
   const open = (environment: Partial<RunEnvironment>) =>
     compareRuns(run({ environment: known }), run({ environment })).notes;

@@ -1,7 +1,9 @@
 import type { ComparedFinding, RunComparison } from '../shared/answers/comparison.ts';
+import { WORTH_TELLING_SHARE } from '../shared/answers/diagnosis.ts';
 import type { RunFinding, RunSummary } from '../shared/answers/run-summary.ts';
 import { whyUnseen } from '../shared/answers/unseen.ts';
-import { formatDuration } from '../shared/text/units.ts';
+import { mean } from '../shared/numbers/block-bootstrap.ts';
+import { formatDuration, formatShare } from '../shared/text/units.ts';
 import { type Circumstances, creditOf, type Lessened } from './credit.ts';
 
 /** A finding whose cost a step changed by less is the same. Our own choice. */
@@ -85,12 +87,23 @@ function sideBySide(
 }
 
 /** Why `run` may have a finding of `other` that is not found in it. */
-function whyNotIn({ unseen, findings }: RunSummary, finding: RunFinding, other: RunSummary) {
+function whyNotIn(run: RunSummary, finding: RunFinding, other: RunSummary) {
+  const { unseen, findings } = run;
   // With another culprit it is seen.
   if (findings.some(({ id }) => id === finding.id)) return undefined;
+  const tooSmall = whyTooSmall(run, finding);
+  if (tooSmall !== undefined) return tooSmall;
   const { id, times } = finding;
   const { windowNs, input } = other.unseen;
   return whyUnseen(unseen, { id, times, windowNs, inputKnown: input === undefined });
+}
+
+/** What costs a step as much as before is not told of a step that is long enough. */
+function whyTooSmall({ steps }: RunSummary, { costPerStepNs }: RunFinding): string | undefined {
+  if (steps === undefined || costPerStepNs === undefined) return undefined;
+  const stepNs = mean(steps.durationsNs);
+  if (costPerStepNs >= WORTH_TELLING_SHARE * stepNs) return undefined;
+  return `There it would be ${formatShare(costPerStepNs, stepNs)} of a step: less than ${formatShare(WORTH_TELLING_SHARE, 1)} is not told.`;
 }
 
 const named = ({ id, title, ranks }: RunFinding) => ({ id, title, ...(ranks && { ranks }) });

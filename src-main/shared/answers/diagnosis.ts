@@ -19,6 +19,12 @@ export type TraceVerdict =
   | 'serving'
   | 'unknown';
 
+/**
+ * A finding of less than this share of the judged time is not told: two runs of the same job differ
+ * by more, so nobody could measure that it was fixed. Our own choice.
+ */
+export const WORTH_TELLING_SHARE = 0.01;
+
 /** By share of the wall time that is judged: high ≥ 20 %, medium ≥ 10 %, low below, info without cost. */
 export type Severity = 'high' | 'medium' | 'low' | 'info';
 

@@ -1,13 +1,8 @@
+import { WORTH_TELLING_SHARE } from '../../../shared/answers/diagnosis.ts';
 import { pidText } from '../../../shared/model/hosts.ts';
 import type { ThreadInfo, Trace } from '../../../shared/model/trace.ts';
 import { formatDuration, formatShare } from '../../../shared/text/units.ts';
 import type { RankFacts } from './facts.ts';
-
-/**
- * A finding of less than this share of the judged time is not told: two runs of the same job differ
- * by more, so nobody could measure that it was fixed. Our own choice.
- */
-const WORTH_TELLING_SHARE = 0.01;
 
 /** Length of the time that is judged, ns. */
 export function windowNs({ window }: Pick<RankFacts, 'window'>): number {

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeBlock, codeCell, codeSpan, escapeMarkdown } from './escape.ts';
+import {
+  codeBlock,
+  codeCell,
+  codeSpan,
+  escapeInline,
+  escapeMarkdown,
+  escapeParagraph,
+  escapeSentence,
+} from './escape.ts';
 import { parseMarkdown, plainText } from './tree.ts';
 
 test.each([
@@ -17,6 +25,29 @@ test.each([
   ['line\nbreak', 'line␊break'],
 ])('%j is literal in Markdown', (text, expected) => {
   expect(escapeMarkdown(text)).toBe(expected);
+});
+
+test.each([
+  ['in Mapper.percent_inside (keyframes_all.py:78): 31 %', 'in `Mapper.percent_inside (keyframes_all.py:78)`: 31 %'],
+  ['in main (train.py:9) → <lambda> (<frozen posixpath>:7).', 'in `main (train.py:9)` → `<lambda> (<frozen posixpath>:7)`.'],
+  ['Move your_work out of __getitem__, (set pin_memory=True)', 'Move `your_work` out of `__getitem__`, (set `pin_memory=True`)'],
+  ['calls of .item(), .cpu() and torch.from_numpy()', 'calls of `.item()`, `.cpu()` and `torch.from_numpy()`'],
+  ['“train.py” of std::vector, e.g. for 1.5 ms', '“`train.py`” of `std::vector`, e.g. for 1.5 ms'],
+  ['ask @someone about #12', 'ask `@someone` about `#12`'],
+  ['rows[0] and `a`b', '`rows[0]` and `` `a`b ``'],
+  ['a < b, 100 %', 'a \\< b, 100 %'],
+  // In a cell a pipe would end even code.
+  ['/data/<b>|x|', '/data/\\<b\\>\\|x\\|'],
+])('names in %j are code', (text, expected) => {
+  expect(escapeInline(text)).toBe(expected);
+});
+
+test('what a sentence has between backticks is code, and what touches it is none of it', () => {
+  expect(escapeSentence('Set `num_workers=4` in a_b, (`x`)')).toBe(
+    'Set `num_workers=4` in `a_b`, (`x`)',
+  );
+  expect(escapeSentence('a_b`x`c_d e_f')).toBe('a\\_b`x`c\\_d `e_f`');
+  expect(escapeParagraph('- a_b')).toBe('\\- `a_b`');
 });
 
 test.each([
@@ -55,7 +86,7 @@ test('any text in a table stays in its cell', () => {
   fc.assert(
     fc.property(hostile, hostile, (first, second) => {
       const [table] = parseMarkdown(
-        `| a | b | c |\n|---|---|---|\n| ${escapeMarkdown(first)} | ${codeCell(second)} | end |`,
+        `| a | b | c |\n|---|---|---|\n| ${escapeInline(first)} | ${codeCell(second)} | end |`,
       );
       if (table?.kind !== 'table') throw new Error('no table');
       expect(table.rows).toHaveLength(1);
@@ -68,9 +99,11 @@ test('printable text reads as it was', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, maxLength: 30 }), (text) => {
       fc.pre(text.trim() !== '');
-      const [block] = parseMarkdown(`x ${escapeMarkdown(text)}`);
-      if (block?.kind !== 'paragraph') throw new Error('no paragraph');
-      expect(seen(plainText(block.children))).toBe(seen(`x ${text}`));
+      for (const escape of [escapeMarkdown, escapeInline]) {
+        const [block] = parseMarkdown(`x ${escape(text)}`);
+        if (block?.kind !== 'paragraph') throw new Error('no paragraph');
+        expect(seen(plainText(block.children))).toBe(seen(`x ${text}`));
+      }
     }),
   );
 });

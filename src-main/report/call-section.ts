@@ -1,4 +1,4 @@
-import { codeCell, codeSpan, escapeInline, escapeMarkdown } from '../markdown/escape.ts';
+import { codeCell, codeSpan, escapeInline, escapeParagraph } from '../markdown/escape.ts';
 import type { CallExplanation } from '../shared/answers/explanation.ts';
 import type { NamedFrame } from '../shared/answers/flame.ts';
 import { shareTexts } from '../shared/text/shares.ts';
@@ -135,7 +135,7 @@ function meanwhileTable({ gpuMeanwhile, call }: CallExplanation): string {
 
 /** Whether its switches are complete, where that is not said as a part's reason. */
 function coverageNote({ accounting, offCpu: { note } }: CallExplanation): string {
-  return accounting.some(({ reason }) => reason === note) ? '' : escapeMarkdown(note);
+  return accounting.some(({ reason }) => reason === note) ? '' : escapeParagraph(note);
 }
 
 function childLines({ children }: CallExplanation['call']): string {

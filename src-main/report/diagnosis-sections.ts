@@ -3,7 +3,7 @@ import {
   codeCell,
   codeSpan,
   escapeInline,
-  escapeMarkdown,
+  escapeParagraph,
   escapeSentence,
 } from '../markdown/escape.ts';
 import type {
@@ -44,7 +44,7 @@ export function diagnosisSections(diagnosis: Diagnosis | undefined): Section[] {
   if (diagnosis === undefined) return [];
   return [
     ...section('What slows the whole trace', [
-      `**${verdictLabels[verdictKind(diagnosis)]}** ${escapeInline(diagnosis.headline)}`,
+      `**${verdictLabels[verdictKind(diagnosis)]}** ${escapeSentence(diagnosis.headline)}`,
       costTable(diagnosis),
       costsNote(diagnosis),
       ...rankTables(diagnosis).map(rankTableBlock),
@@ -91,7 +91,7 @@ function stepLines({ ranks, headline }: Diagnosis): string[] {
       .map(({ label, share, duration }) => `${label} ${share || duration}`);
     // Of one rank the headline has said it.
     const whose =
-      ranks.length > 1 ? [`${escapeMarkdown(rank.label)}: ${escapeInline(sentence)}`] : [];
+      ranks.length > 1 ? [`${escapeParagraph(rank.label)}: ${escapeInline(sentence)}`] : [];
     const split = parts.length > 0 ? [`${parts.join(', ')}.`] : [];
     // What was said just above is not said again.
     const said = ranks.length > 1 ? sentence : headline;
@@ -115,7 +115,7 @@ function findingSections({ findings, ranks }: Diagnosis): Section[] {
   const told = findings.slice(0, MAX_FINDINGS);
   return told.flatMap((finding) =>
     section(`Finding: ${escapeInline(finding.title)}`, [
-      `${escapeMarkdown(finding.sentence)}`,
+      escapeParagraph(finding.sentence),
       `${codeSpan(finding.id)}, severity ${severityLabels[finding.severity] ?? ''}, ${costText(finding, ranks)}, ${finding.confidence}.`,
       finding.evidence.map(evidenceLine).join('\n'),
       hotLines(finding),
@@ -129,7 +129,7 @@ function costText(finding: Finding, ranks: Diagnosis['ranks']): string {
   const { rank, costNs, costShare, costBasis, gainUpToNs, gainAssumes } = finding;
   if (costNs <= 0) return 'no cost shown';
   const share = formatShare(costShare, 1);
-  const whose = `${loopOwner(ranks[rank]?.steps ?? {})}${escapeMarkdown(ofRank(finding, ranks))}`;
+  const whose = `${loopOwner(ranks[rank]?.steps ?? {})}${escapeInline(ofRank(finding, ranks))}`;
   const gain =
     gainUpToNs === undefined ? '' : `, at most ${exact(gainUpToNs)} to win back, ${gainAssumes}`;
   return `cost ${exact(costNs)}, ${share} of ${whose} (${costBasis})${gain}`;

@@ -1,20 +1,25 @@
 import { codeCell, escapeInline } from '../markdown/escape.ts';
-import { hostLabel, ofEachHost, ofHosts } from '../shared/model/hosts.ts';
+import { hostLabel, knownModel, ofEachHost, ofHosts } from '../shared/model/hosts.ts';
 import type { Gpu } from '../shared/model/trace.ts';
 import { dateOfUnixNs } from '../shared/text/dates.ts';
-import { formatBytes, formatDuration } from '../shared/text/units.ts';
+import { formatBytes, formatDuration, plural } from '../shared/text/units.ts';
 import { clockText } from '../shared/words/clock-words.ts';
 import { busyText } from '../shared/words/gpu-busy-words.ts';
+import { exact } from './exact.ts';
 import type { ReportInput, Section } from './report-input.ts';
 import { section } from './report-input.ts';
 import { table, text } from './table.ts';
 
 const NOT_RECORDED = 'not recorded';
 
-/** What ran where, and what recorded it. The short form has one row for all that was not recorded. */
-export function environment({ name, summary, hidden, long }: ReportInput): Section[] {
+/**
+ * What ran where, and what recorded it. The short form has one row for all that was not recorded, and leaves out what only
+ * computes with: whole nanoseconds, and that the host is hidden, which its last line says.
+ */
+export function environment(input: ReportInput): Section[] {
+  const { name, summary, hidden, long } = input;
   const rows: InfoRow[] = [
-    ['GPU', gpus(summary.gpus)],
+    ['GPU', gpus(long ? summary.gpus : summary.gpus.filter((gpu) => knownModel(gpu) !== ''))],
     ['GPU busy', busyText(summary)],
     ['Driver', distinct(summary.gpus.map(({ driver }) => driver))],
     ['CUDA', ofHosts(summary, ({ cudaVersion }) => cudaVersion)],
@@ -32,10 +37,14 @@ export function environment({ name, summary, hidden, long }: ReportInput): Secti
     ['Clocks', clocksOf(summary)],
     ['Recorder', summary.recorder],
     ['File format', [summary.format, summary.version].filter(Boolean).join(' ')],
-    ['Length', `${formatDuration(summary.lengthNs)} (${summary.lengthNs} ns)`],
-    ['Recorded at', recordedAt(summary.beginUnixNs)],
+    ['Length', long ? exact(summary.lengthNs) : lengthOf(input)],
+    ['Recorded at', recordedAt(summary.beginUnixNs, long)],
   ];
-  const told = rows.filter(([label, value]) => label !== 'Clocks' || value !== undefined);
+  const isTold = ([label, value]: InfoRow) => {
+    if (label === 'Host' && hidden && summary.hosts.length === 1) return long;
+    return label !== 'Clocks' || value !== undefined;
+  };
+  const told = rows.filter(isTold);
   const cells = (long ? told : unknownLast(told)).map(([label, value]) => [
     label,
     value ? escapeInline(value) : NOT_RECORDED,
@@ -79,7 +88,19 @@ function distinct(values: readonly (string | undefined)[]): string {
   return [...new Set(values.filter((value) => value !== undefined))].join(', ');
 }
 
-function recordedAt(beginUnixNs: string): string | undefined {
-  const date = dateOfUnixNs(beginUnixNs);
-  return date === undefined ? undefined : `${date.toISOString()} (Unix ${beginUnixNs} ns)`;
+function recordedAt(beginUnixNs: string, isExact: boolean): string | undefined {
+  const date = dateOfUnixNs(beginUnixNs)?.toISOString();
+  return date === undefined || !isExact ? date : `${date} (Unix ${beginUnixNs} ns)`;
+}
+
+/** `12.18 s, of which 10.55 s are judged: 557 steps`: what the shares of the answer are of. */
+function lengthOf({ summary, facts: { diagnosis } }: ReportInput): string {
+  const length = formatDuration(summary.lengthNs);
+  const [only, ...others] = diagnosis?.ranks ?? [];
+  if (diagnosis === undefined || only === undefined || others.length > 0) return length;
+  if (only.steps.isSelection || !(diagnosis.windowNs > 0)) return length;
+  const { count, infers } = only.steps;
+  const counted = infers ? plural(count, 'batch', 'batches') : plural(count, 'step');
+  const steps = count > 0 ? `: ${counted}` : '';
+  return `${length}, of which ${formatDuration(diagnosis.windowNs)} are judged${steps}`;
 }

@@ -1,4 +1,4 @@
-import { codeCell, codeSpan, escapeInline, escapeMarkdown } from '../markdown/escape.ts';
+import { codeCell, codeSpan, escapeInline, escapeParagraph } from '../markdown/escape.ts';
 import type { CallExplanation, WholeFileActivity } from '../shared/answers/explanation.ts';
 import { isDurationKnown, type OperationStats } from '../shared/answers/operations.ts';
 import { sizeBucketNames } from '../shared/model/size-bucket.ts';
@@ -131,7 +131,7 @@ function processes({ activity, note, ruledOut }: CallExplanation['wholeFile']): 
       activity.map(processRow),
       MAX_PROCESSES,
     ),
-    escapeMarkdown(note),
+    escapeParagraph(note),
   ]);
 }
 

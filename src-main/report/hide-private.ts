@@ -1,4 +1,4 @@
-import { escapeMarkdown } from '../markdown/escape.ts';
+import { escapeInline, escapeMarkdown } from '../markdown/escape.ts';
 import { GITHUB_LIMIT } from '../shared/answers/report.ts';
 import type { TraceSummary } from '../shared/answers/summary.ts';
 import { UNNAMED_HOST } from '../shared/model/hosts.ts';
@@ -119,5 +119,5 @@ function sweep(text: string, { hosts, users }: PrivateWords): string {
 
 function formsOf(name: string): string[] {
   const isSwept = name.length >= SHORTEST_SWEPT && !STRUCTURE.has(name.toLowerCase());
-  return isSwept ? [name, escapeMarkdown(name), ganttText(name)] : [];
+  return isSwept ? [name, escapeMarkdown(name), escapeInline(name), ganttText(name)] : [];
 }

@@ -1,7 +1,8 @@
-import { codeSpan, escapeInline } from '../markdown/escape.ts';
+import { codeSpan, escapeInline, escapeSentence } from '../markdown/escape.ts';
 import { GITHUB_LIMIT } from '../shared/answers/report.ts';
 import { formatCount } from '../shared/text/units.ts';
 import { hasSumsOnly, whyNoCalls } from '../shared/words/no-calls.ts';
+import { mainCause } from '../shared/words/verdict-answer.ts';
 import { callSections } from './call-section.ts';
 import { cannotTellSection, captureSection } from './capture.ts';
 import { diagnosisSections } from './diagnosis-sections.ts';
@@ -100,9 +101,9 @@ function finding(input: ReportInput): string {
   const { explanation } = input.facts;
   if (explanation === undefined) return whyNoCalls(input.summary);
   const diagnosis = answerOf(input);
-  if (diagnosis === undefined) return `**${escapeInline(explanation.headline)}**`;
-  // The long form has a section that begins with it.
-  return input.long ? '' : verdictDetail(diagnosis);
+  if (diagnosis === undefined) return `**${escapeSentence(explanation.headline)}**`;
+  // The long form has a section that begins with it, and the short one says it with the evidence of the cause.
+  return input.long || mainCause(diagnosis) !== undefined ? '' : verdictDetail(diagnosis);
 }
 
 function momentSection({ facts: { moment } }: ReportInput): Section[] {

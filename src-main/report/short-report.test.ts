@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { activeParts } from '../../test/support/page/github-markdown.ts';
 import { buildTrace } from '../analysis/testing/build-trace.ts';
 import type { Diagnosis, Finding } from '../shared/answers/diagnosis.ts';
 import type { TraceSummary } from '../shared/answers/summary.ts';
 import { reportFacts } from './report-facts.ts';
 import { reportMarkdown } from './report-markdown.ts';
-import { linesOf, shortSections } from './short-report.ts';
+import { answerLines, linesOf, shortSections } from './short-report.ts';
 import { copyPlan, reportInput } from './testing/report-trace.ts';
 
 const headings = (text: string) => [...text.matchAll(/^### (.*)$/gm)].map(([, title]) => title);
@@ -58,7 +59,9 @@ test('of a finding it says what it costs, a few of its facts, and the fix with w
   const text = shortSections(inputOf(diagnosis), 60 - 28)
     .map((section) => section.text)
     .join('\n\n');
-  expect(text).toContain('**Too few** (40.0 % of the time, 400.0 ms; likely). It waited: fact 2.');
+  expect(text).toContain(
+    '**Too few:** costs 40.0 % of the time: 400.0 ms of 1.000 s (likely). It waited: fact 2.',
+  );
   // What its sentence says already is none of them.
   expect(text.match(/^- fact .*$/gm)).toEqual([0, 1, 3, 4].map((at) => `- fact ${at} (exact)`));
   expect(text).toContain('The fix wins back at most 300.0 ms of 1.000 s, 30.0 %.');
@@ -96,49 +99,71 @@ test('where nothing is proven the evidence is told as such', () => {
   expect(text).toContain('- CPUs were busy. All. (aggregated)');
 });
 
-test('nobody asked for a call: the verdict leads, and the slowest one stands behind cause and fix', () => {
+test('nobody asked for a call: verdict, cause and fix lead, and are said once', () => {
   const { facts } = reportInput();
-  const diagnosed = {
-    ...diagnosis,
-    verdict: 'balanced' as const,
-    ranks: [{}],
-  } as unknown as Diagnosis;
-  const input = { facts: { ...facts, diagnosis: diagnosed }, long: false };
-  const text = reportMarkdown(reportInput(undefined, { ...input, isAboutCall: false }));
+  const written = (change: Partial<Finding>, headline = '', isAboutCall = false) => {
+    const found = { ...finding, id: 'pin-memory', ...change };
+    const diagnosed = {
+      ...{ ...diagnosis, verdict: 'balanced', ranks: [{}], findings: [found] },
+      headline: headline === '' ? 'It waits. Too few: 40.0\u202f% of the time (400.0\u202fms).' : headline,
+    } as unknown as Diagnosis;
+    const input = { facts: { ...facts, diagnosis: diagnosed }, long: false, isAboutCall };
+    return reportMarkdown(reportInput(undefined, input));
+  };
+  const text = written({});
   // Whoever reads these lines alone can name the verdict, the cause and the fix.
-  const lines = text.split('\n').slice(0, 6);
+  const lines = text.split('\n').slice(0, 10);
   expect(lines.map((line) => line.replaceAll(/\s/g, ' '))).toEqual([
     '## Neither data nor copies hold this job up',
     '',
-    '- **Main cause:** Too few: 40.0 % of the time, 400.0 ms; likely',
+    '- **Main cause:** Too few: costs 40.0 % of the time: 400.0 ms of 1.000 s (likely)',
     '- **Fix:** Set it',
     '',
+    '### Evidence',
+    '',
     'It waits.',
+    '',
+    'It waited: fact 2.',
   ]);
-  expect(text).toContain('### Main cause\n\nIt waited: fact 2.\n');
-  expect(headings(text)).toEqual([
-    'Main cause',
-    'Evidence',
-    'Fix',
-    'The slowest copy',
-    'Environment',
-  ]);
-  expect(text).toContain('**Set it.**');
+  expect(text.match(/Too few|Set it/g)).toEqual(['Too few', 'Set it']);
+  expect(headings(text)).toEqual(['Evidence', 'Fix', 'The slowest copy', 'Environment']);
+  expect(text).toContain('### Fix\n\nSo. The fix wins back');
   expect(text).toMatch(/### The slowest copy\n\n`cudaMemcpyAsync` H2D, 100 ns: Off the CPU/);
-  const asked = reportMarkdown(reportInput(undefined, { ...input, isAboutCall: true }));
+  // Of another cause a copy is no example.
+  expect(headings(written({ id: 'gil' }))).not.toContain('The slowest copy');
+  const asked = written({}, '', true);
   expect(asked).toMatch(/^## Why slow: `cudaMemcpyAsync`/);
   expect(headings(asked)[0]).toBe('The whole trace');
-  const called = { ...finding, culprit: 'redis-server' } as Finding;
-  const blamed = { ...diagnosed, findings: [called] } as Diagnosis;
-  expect(
-    reportMarkdown(
-      reportInput(undefined, {
-        ...input,
-        facts: { ...facts, diagnosis: blamed },
-        isAboutCall: false,
-      }),
-    ),
-  ).toContain('- **Main cause:** Too few, by redis-server: 40.0');
+  expect(asked).toContain('**Set it.** So.');
+  expect(written({ culprit: 'redis-server' })).toContain(
+    '- **Main cause:** Too few, by redis-server: costs 40.0',
+  );
+});
+
+test('a second cause that costs about as much has a line of its own', () => {
+  const other = { ...finding, id: 'y', title: 'Too slow in save_all (t.py:3)', costShare: 0.3 };
+  const answered = answerLines({ ...diagnosis, findings: [finding, other] });
+  expect(answered.replaceAll(/\s/g, ' ')).toMatch(
+    /- \*\*Fix:\*\* Set it - \*\*Also:\*\* Too slow in `save_all \(t\.py:3\)`: costs 30\.0 % of the time/,
+  );
+});
+
+test('names read as they are, hostile ones stay harmless', () => {
+  const name = 'a_b|`<img>`\n# x';
+  const found = {
+    ...finding,
+    title: `It waits in ${name} (my_job.py:3)`,
+    sentence: `Of these, 3 were in _pad (my_job.py:9), 2 in ${name} (my_job.py:3).`,
+  };
+  const text = reportMarkdown(
+    reportInput(undefined, {
+      ...inputOf({ ...diagnosis, verdict: 'balanced', findings: [found] }),
+      isAboutCall: false,
+    }),
+  );
+  expect(text).toContain('3 were in `_pad (my_job.py:9)`, 2 in');
+  expect(text).not.toMatch(/^# x|<img>(?!`)/m);
+  expect(activeParts(text)).toEqual([]);
 });
 
 test('the example makes room for the code of the fix', () => {
@@ -147,7 +172,7 @@ test('the example makes room for the code of the fix', () => {
     const after = Array.from({ length: lines }, (_, at) => `line ${at}`).join('\n');
     const diagnosed = {
       ...{ ...diagnosis, verdict: 'balanced', ranks: [{}] },
-      findings: [{ ...finding, fix: { ...finding.fix, after } }],
+      findings: [{ ...finding, id: 'pin-memory', fix: { ...finding.fix, after } }],
     } as unknown as Diagnosis;
     const input = { facts: { ...facts, diagnosis: diagnosed }, long: false, isAboutCall: false };
     const sections = shortSections(reportInput(undefined, input), 40);

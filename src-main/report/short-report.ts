@@ -1,11 +1,19 @@
-import { codeBlock, codeSpan, escapeInline, escapeSentence } from '../markdown/escape.ts';
+import { causeSentences, ranksWith } from '../analysis/findings/diagnosis-headline.ts';
+import { codeBlock, codeSpan, escapeParagraph, escapeSentence } from '../markdown/escape.ts';
 import type { Clue, Diagnosis, Finding } from '../shared/answers/diagnosis.ts';
 import type { CallExplanation } from '../shared/answers/explanation.ts';
 import { upperFirst } from '../shared/text/text.ts';
-import { formatDuration, formatShare } from '../shared/text/units.ts';
+import { formatDuration, formatShare, plural } from '../shared/text/units.ts';
 import { isCopy } from '../shared/words/call-text.ts';
+import { ofRank } from '../shared/words/phase-rows.ts';
 import { partText } from '../shared/words/terms.ts';
-import { gainText, mainCause, verdictAnswer } from '../shared/words/verdict-answer.ts';
+import {
+  copiesMatter,
+  gainText,
+  mainCause,
+  secondCause,
+  verdictAnswer,
+} from '../shared/words/verdict-answer.ts';
 import { exact } from './exact.ts';
 import { type ReportInput, type Section, section } from './report-input.ts';
 
@@ -30,8 +38,9 @@ export function answerOf({ facts, isAboutCall }: ReportInput): Diagnosis | undef
 }
 
 /**
- * The answer without the tables behind it: verdict, cause, evidence, fix. The environment follows. The code of the fix is there
- * where all of it fits into `mostLines`, or on a screen. What was asked for stands first: the call, or the trace.
+ * What stands behind the first lines, without the tables: evidence and fix. The environment follows. The code of the fix is there
+ * where all of it fits into `mostLines`, or on a screen. What was asked for stands first: the call, or the trace. Nothing that the
+ * first lines say is said again.
  */
 export function shortSections(input: ReportInput, mostLines: number): Section[] {
   const { diagnosis, explanation } = input.facts;
@@ -39,23 +48,23 @@ export function shortSections(input: ReportInput, mostLines: number): Section[] 
   const cause = diagnosis && mainCause(diagnosis);
   const callFix = explanation?.fixes.at(0);
   const fix = isOfTrace ? (cause ?? callFix) : (callFix ?? cause);
+  const isNamed = isOfTrace && cause !== undefined;
   const ofCall = callParts(explanation);
   const found = [...causeEvidence(cause), ...clueLines(diagnosis?.clues)].slice(0, MAX_EVIDENCE);
   const beforeWith = (evidence: readonly string[]) => [
-    ...(isOfTrace || diagnosis === undefined
-      ? []
-      : section('The whole trace', [`**${verdictLine(diagnosis)}.**`, verdictDetail(diagnosis)])),
-    ...(cause === undefined
-      ? []
-      : section(diagnosis?.unexplained === undefined ? 'Main cause' : 'Largest known cause', [
-          isOfTrace ? saidOf(cause) : causeLine(cause),
-        ])),
-    ...section('Evidence', [listOf(isOfTrace ? evidence : [...evidence, ...ofCall])]),
+    ...(isOfTrace || diagnosis === undefined ? [] : wholeTrace(diagnosis, cause)),
+    ...section('Evidence', [
+      ...(isNamed && diagnosis !== undefined
+        ? [escapeParagraph(besideCause(diagnosis)), escapeParagraph(cause.sentence)]
+        : []),
+      listOf(isOfTrace ? evidence : [...evidence, ...ofCall]),
+    ]),
   ];
+  const isExample = isOfTrace && diagnosis !== undefined && copiesMatter(diagnosis);
   const after =
-    isOfTrace && explanation !== undefined
+    isExample && explanation !== undefined
       ? section(`The slowest ${isCopy(explanation.call) ? 'copy' : 'call'}`, [
-          `${callName(explanation)}: ${escapeInline(explanation.headline)}`,
+          `${callName(explanation)}: ${escapeSentence(explanation.headline)}`,
           listOf(ofCall),
         ])
       : [];
@@ -71,7 +80,7 @@ export function shortSections(input: ReportInput, mostLines: number): Section[] 
     isCode && codeLines(fix) > Math.max(FEW_CODE_LINES, roomBeside - LINES_AROUND_CODE);
   return [
     ...before,
-    ...section('Fix', fixBlocks(fix, diagnosis, isCode)),
+    ...section('Fix', fixBlocks(fix, { diagnosis, isCode, isNamed })),
     ...(isLeftOut ? [] : after),
   ];
 }
@@ -80,15 +89,35 @@ export function shortSections(input: ReportInput, mostLines: number): Section[] 
 export const linesOf = (sections: readonly Section[]) =>
   sections.reduce((lines, { text }) => lines + text.split('\n').length + 1, 0);
 
+/** Where the call was asked for: what the trace as a whole waits for, and why. */
+function wholeTrace(diagnosis: Diagnosis, cause: Finding | undefined): Section[] {
+  return [
+    ...section('The whole trace', [`**${verdictLine(diagnosis)}.**`, verdictDetail(diagnosis)]),
+    ...(cause === undefined
+      ? []
+      : section(causeName(diagnosis), [
+          `**${titleOf(cause)}:** ${costOf(cause, diagnosis)}. ${escapeSentence(cause.sentence)}`,
+        ])),
+  ];
+}
+
 /** Of the trace, without a full stop. */
 export function verdictLine(diagnosis: Diagnosis): string {
   const mark = diagnosis.clues === undefined ? '' : 'The strongest evidence, no proof: ';
-  return `${mark}${escapeInline(verdictAnswer(diagnosis))}`;
+  return `${mark}${escapeSentence(verdictAnswer(diagnosis))}`;
 }
 
-/** The sentences that belong to it; empty where evidence is all there is. */
-export const verdictDetail = ({ clues, headline }: Diagnosis): string =>
-  clues === undefined ? escapeInline(headline) : '';
+/**
+ * The sentences that belong to it, without what is said of the cause, which has lines of its own; empty where evidence is all
+ * there is.
+ */
+export const verdictDetail = (diagnosis: Diagnosis): string =>
+  diagnosis.clues === undefined ? escapeParagraph(besideCause(diagnosis)) : '';
+
+function besideCause({ headline, lead = 0, ranks, findings }: Diagnosis): string {
+  const said = causeSentences(lead, ranks, findings).join(' ');
+  return headline.replace(said, '').replace(/ {2,}/g, ' ').trim();
+}
 
 /** `cudaMemcpyAsync` H2D, 440.6 µs */
 export function callName({ call }: CallExplanation): string {
@@ -100,23 +129,37 @@ export function callName({ call }: CallExplanation): string {
 export function answerLines(diagnosis: Diagnosis): string {
   const cause = mainCause(diagnosis);
   if (cause === undefined) return '';
-  const { title, culprit = '', fix } = cause;
-  const who = title.includes(culprit) ? '' : `, by ${escapeInline(culprit)}`;
-  const name = diagnosis.unexplained === undefined ? 'Main cause' : 'Largest known cause';
+  const second = secondCause(diagnosis);
+  const cost = costOf(cause, diagnosis);
+  // Where no verdict is known, the title of the report is that of the cause.
+  const isSaid = verdictAnswer(diagnosis).startsWith(cause.title);
   return [
-    `- **${name}:** ${escapeInline(title)}${who}: ${costOf(cause)}`,
-    `- **Fix:** ${escapeInline(fix.title)}`,
+    isSaid ? `- **It ${cost}**` : `- **${causeName(diagnosis)}:** ${titleOf(cause)}: ${cost}`,
+    `- **Fix:** ${escapeSentence(cause.fix.title)}`,
+    ...(second === undefined
+      ? []
+      : [`- **Also:** ${titleOf(second)}: ${costOf(second, diagnosis)}`]),
   ].join('\n');
 }
 
-const costOf = ({ costShare, costNs, confidence }: Finding): string =>
-  `${formatShare(costShare, 1)} of the time, ${formatDuration(costNs)}; ${confidence}`;
+const causeName = ({ unexplained }: Diagnosis): string =>
+  unexplained === undefined ? 'Main cause' : 'Largest known cause';
 
-/** Of a cause that the first lines name. */
-const saidOf = ({ sentence }: Finding): string => escapeInline(sentence);
+/** With who is to blame, where the title does not say it. */
+function titleOf({ title, culprit = '' }: Finding): string {
+  return escapeSentence(title.includes(culprit) ? title : `${title}, by ${culprit}`);
+}
 
-function causeLine(cause: Finding): string {
-  return `**${escapeInline(cause.title)}** (${costOf(cause)}). ${escapeInline(cause.sentence)}`;
+/** `costs 42.1 % of the time: 4.935 s of 11.73 s (likely)`; of several ranks whose time, and in how many it was found. */
+function costOf(finding: Finding, { ranks, findings, windowNs }: Diagnosis): string {
+  const { costShare, costNs, confidence } = finding;
+  const allNs = ranks.length > 1 ? costNs / costShare : windowNs;
+  const found =
+    ranks.length > 1
+      ? `, found in ${ranksWith(finding, findings)} of ${plural(ranks.length, 'rank')}`
+      : '';
+  const whose = escapeSentence(ofRank(finding, ranks));
+  return `costs ${formatShare(costShare, 1)} of the time${whose}: ${formatDuration(costNs)} of ${formatDuration(allNs)}${found} (${confidence})`;
 }
 
 /** What the sentence of the cause says is not said twice. */
@@ -140,14 +183,22 @@ function callParts(explanation: CallExplanation | undefined): string[] {
 }
 
 const listOf = (lines: readonly string[]): string =>
-  lines.map((line) => `- ${escapeInline(line)}`).join('\n');
+  lines.map((line) => `- ${escapeSentence(line)}`).join('\n');
 
-function fixBlocks(finding: Finding, diagnosis: Diagnosis | undefined, isCode: boolean): string[] {
+interface FixPlace {
+  readonly diagnosis: Diagnosis | undefined;
+  readonly isCode: boolean;
+  /** Whether its title stands above. */
+  readonly isNamed: boolean;
+}
+
+function fixBlocks(finding: Finding, { diagnosis, isCode, isNamed }: FixPlace): string[] {
   const { fix } = finding;
   const gain = diagnosis === undefined ? '' : gainText(finding, diagnosis.windowNs);
   const code = isCode ? codeBlock(fix.after, fix.language) : 'Its code is in the long form.';
+  const title = isNamed ? '' : `**${escapeSentence(fix.title)}.** `;
   return [
-    `**${escapeInline(fix.title)}.** ${escapeSentence(fix.text)}${gain === '' ? '' : ` ${upperFirst(gain)}.`}`,
+    `${title}${escapeParagraph(fix.text)}${gain === '' ? '' : ` ${upperFirst(gain)}.`}`,
     ...(fix.after === '' ? [] : [code]),
   ];
 }

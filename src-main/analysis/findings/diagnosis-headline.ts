@@ -37,7 +37,7 @@ export function diagnosisHeadline(
   return [
     ranks.length > 1 && !lead.isNamed ? ofRank(lead, ranks) : lead.sentence,
     ...(lead.unknown === undefined ? meanwhile(lead, ranks, findings) : [lead.unknown]),
-    ...costliest(lead, ranks, findings),
+    ...causeSentences(lead.rank, ranks, findings),
     ...(lead.larger === undefined ? [] : [lead.larger]),
   ].join(' ');
 }
@@ -76,25 +76,30 @@ function meanwhile(
   return [`While it waited, for ${share} of the time, ${most.text}.`];
 }
 
-function costliest(
-  { rank }: Lead,
+/** What the headline says of the finding that costs most, if it is worth that: `lead` is the rank that it speaks of. */
+export function causeSentences(
+  lead: number,
   ranks: readonly RankDiagnosis[],
-  [first, ...others]: readonly Finding[],
-): string[] {
+  findings: readonly Finding[],
+): readonly string[] {
+  const [first, ...others] = findings;
   if (first === undefined || first.costNs === 0 || first.costShare < WORTH_NAMING_SHARE) return [];
   const share = formatShare(first.costShare, 1);
   const cost = formatDuration(first.costNs);
   if (ranks.length === 1)
     return [`${first.title}: ${share} of the time (${cost}).`, ...asMuch(first, others)];
-  const whose = first.rank === rank ? 'its time' : `the time of ${ranks[first.rank]?.rank.label}`;
-  const having = new Set(
-    [first, ...others]
-      .filter(({ id, costNs }) => id === first.id && costNs > 0)
-      .map((one) => one.rank),
-  );
+  const whose = first.rank === lead ? 'its time' : `the time of ${ranks[first.rank]?.rank.label}`;
+  const having = ranksWith(first, findings);
   return [
-    `${first.title}: ${share} of ${whose} (${cost}), found in ${having.size} of ${plural(ranks.length, 'rank')}.`,
+    `${first.title}: ${share} of ${whose} (${cost}), found in ${having} of ${plural(ranks.length, 'rank')}.`,
   ];
+}
+
+/** In how many ranks a finding of that id costs something. */
+export function ranksWith({ id }: Finding, findings: readonly Finding[]): number {
+  return new Set(
+    findings.filter((one) => one.id === id && one.costNs > 0).map((one) => one.rank),
+  ).size;
 }
 
 /** Which of two that cost about as much is told first means nothing: they are told together. */

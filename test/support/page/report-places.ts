@@ -4,6 +4,8 @@ import {
   codeSpan,
   escapeInline,
   escapeMarkdown,
+  escapeParagraph,
+  escapeSentence,
 } from '../../../src-main/markdown/escape.ts';
 import { activeParts, structureOf } from './github-markdown.ts';
 
@@ -12,6 +14,9 @@ const places: Readonly<Record<string, (name: string) => string>> = {
   'a heading': (name) => `before\n\n## Why slow: ${codeSpan(name)}, 3 ms\n\nafter`,
   'a heading of words': (name) => `before\n\n### Finding: ${escapeInline(name)}\n\nafter`,
   'a paragraph': (name) => `before\n\n${escapeMarkdown(name)} x\n\nafter`,
+  'a sentence': (name) => `before\n\n${escapeParagraph(name)} x\n\nafter`,
+  'a sentence with code': (name) =>
+    `before\n\nx ${escapeSentence(`in \`${name}\`${name}\`code\`${name} (${name}:3)`)}\n\nafter`,
   'the end of a paragraph': (name) => `before **${escapeInline(name)}**\n\nafter`,
   'a list': (name) =>
     `- ${codeSpan(name)}: 3\n- ${escapeMarkdown(name)} x\n- x ${escapeInline(name)}\n\nafter`,

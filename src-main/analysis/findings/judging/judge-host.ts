@@ -240,7 +240,7 @@ function shownOf(facts: RankFacts, work: HostWork, own: readonly HostWork[]): Ev
       ),
     );
   const ran = evidence(
-    `${formatCount(samples.length)} of ${formatCount(all)} CPU samples of the training loop outside of CUDA calls and of waiting for input`,
+    `${formatCount(samples.length)} of the ${formatCount(all)} CPU samples of the training loop outside of CUDA calls and of waiting for input`,
     'inferred',
     refsTo('cpu_sample', samples),
   );

@@ -33,18 +33,15 @@ function judge(facts: RankFacts): Judgement | undefined {
   const named = isPinThread ? 'the pin-memory thread' : threadText(trace.threads[holders[0]]);
   const first = at === undefined ? named : `${named}, which ran ${at}`;
   const events = refsTo('off_cpu', waits.rows);
-  const lost = shareText(facts, waits.ns);
+  // A moment of some of these waits counts for another phase: what is told is what it costs.
+  const lost = shareText(facts, cost.ns > 0 ? Math.min(waits.ns, cost.ns) : waits.ns);
   const { startNs, durationNs } = trace.tables.off_cpu.columns;
   const often = oftenText(facts.rowsRepeat(startNs, waits.rows, (row) => durationNs[row]));
   const ended =
     waits.timeouts > 0
       ? `${formatCount(waits.timeouts)} of them until 5 ms were up`
       : 'and found it taken again most times that it was woken';
-  const waited = evidence(
-    `The main thread waited ${lost} in ${plural(waits.rows.length, 'wait')} on one lock, ${ended}`,
-    'exact',
-    events,
-  );
+  const seen = `${plural(waits.rows.length, 'wait')} on one lock, ${ended}`;
   return {
     title:
       at === undefined || isPinThread
@@ -54,7 +51,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     sentence: `The main thread waited ${lost} for other threads of its process to let go of the interpreter (GIL)${often}, mostly for ${first}.`,
     confidence: 'likely',
     evidence: [
-      waited,
+      evidence(seen, 'exact', events),
       holderEvidence(facts, waits, holders),
       ...callsAt(
         facts,
@@ -69,7 +66,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     fix: isPinThread ? pinThreadFix : threadFixFor(at),
     chain: {
       system: holderEvidence(facts, waits, holders),
-      host: waited,
+      host: evidence(`The main thread waited ${lost} in ${seen}`, 'exact', events),
       cuda: evidence('The main thread could not submit work meanwhile', 'inferred', events),
     },
   };

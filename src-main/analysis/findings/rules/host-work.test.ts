@@ -12,13 +12,23 @@ const judge = (changes: FactsPlan = {}) => hostWork.judge(exampleFacts('host-wor
 test('names the function and its line, and what share of the samples was there', () => {
   const judgement = judge({ trace: sampled({ step: 30, picking: 10 }, 0) });
   expect(judgement?.sentence).toContain('for 6.000 s (60.0 % of the time)');
-  expect(judgement?.sentence).toContain(
-    '75.0 % of its CPU samples there were in reweight (train.py:51)',
+  expect(judgement?.sentence).toContain('It computed mostly in reweight (train.py:51)');
+  // One share is of the time: samples are counted.
+  expect(judgement?.evidence[0].text).toMatch(
+    /^30 of the 40 CPU samples of the training loop .* were in reweight \(train\.py:51\)$/,
   );
   expect(judgement?.confidence).toBe('likely');
 });
 
-test('says what share the samples are with what the function calls, where that is more', () => {
+test('of a function with less than half of the samples it does not say that all is in it', () => {
+  const judgement = judge({ trace: sampled({ step: 30, picking: 40 }, 0) });
+  expect(judgement?.title).toMatch(/between batches, above all in reweight \(train\.py:51\)$/);
+  expect(judgement?.sentence).toContain(
+    'It computed in reweight (train.py:51) more than in any other function',
+  );
+});
+
+test('says how many samples there are with what the function calls, where that is more', () => {
   const own = (symbol: string) => ({
     ...{ symbol, file: '/home/user/train.py', line: 9, language: 'python' as const },
   });
@@ -33,9 +43,9 @@ test('says what share the samples are with what the function calls, where that i
           })),
         },
       },
-    })?.sentence;
-  expect(seen(10)).toContain(
-    '75.0 % of its CPU samples there were in reweight (train.py:9), 100 % with what it calls',
+    })?.evidence[0].text;
+  expect(seen(10)).toMatch(
+    /^30 of the 40 .* were in reweight \(train\.py:9\), 40 with what it calls$/,
   );
   expect(seen(1)).not.toContain('what it calls');
 });
@@ -182,7 +192,7 @@ test('two functions are told apart, each with its part of the time and its bound
   const [first, second] = [hostWork, moreHostWork].map((rule) => rule.judge(facts));
   expect([first?.culprit, second?.culprit]).toEqual(['reweight', 'merge_boxes']);
   expect(second?.sentence).toContain(
-    '40.0 % of its CPU samples there were in merge_boxes (train.py:57), which stands for 2.400 s',
+    'It computed in two functions, one of them merge_boxes (train.py:57): that stands for 2.400 s',
   );
   const judged = [first, second].flatMap((judgement) => (judgement ? [{ id: '', judgement }] : []));
   const claimedNs = claimCells(judged, costs).map(({ cells }) => totalCost(cells) / SECOND);

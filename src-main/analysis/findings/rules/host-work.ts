@@ -107,19 +107,20 @@ function judgeFunction(
   const { ns, events } = claimed(facts.costs, runs);
   const all = hostSamples(facts);
   const serves = facts.steps.serves === true;
-  const seen = `${formatCount(rows.length)} of ${formatCount(all.length)} CPU samples of the training loop outside of CUDA calls and of waiting for ${serves ? 'requests' : 'input'} were in ${place}`;
+  const seen = `${formatCount(rows.length)} of the ${formatCount(all.length)} CPU samples of the training loop outside of CUDA calls and of waiting for ${serves ? 'requests' : 'input'} were in ${place}${calledText(facts, { place, rows, at }, all)}`;
   const shown = evidence(seen, 'inferred', refsTo('cpu_sample', rows));
   const host = `The training loop was in no CUDA call, and waited for no ${serves ? 'request' : 'input'}, for ${shareText(facts, ns)}${answeringText(facts, ns)}`;
   const often = oftenText(facts.repeats(at));
-  const ofIt = part === undefined ? '' : `, which stands for ${shareText(facts, ns * part)}`;
+  const ofIt = part === undefined ? '' : `: that stands for ${shareText(facts, ns * part)}`;
+  const isMost = rows.length * 2 >= all.length;
   const tool = toolIn(facts, rows);
   // What else has no cause of its own may be for that function: it calls others, and others call it.
   const mostNs = ns * mostShare(facts, ns, 'none');
   const withinNs = part === undefined ? mostNs : mostNs * mostWithin(facts, { place, rows, at });
   return {
-    title: `The training loop does work of its own ${serves ? 'while it answers' : 'between batches'}, in ${place}`,
+    title: `The training loop does work of its own ${serves ? 'while it answers' : 'between batches'}, ${isMost || part !== undefined ? 'in' : 'above all in'} ${place}`,
     ...blames(place),
-    sentence: `${host}. ${formatShare(rows.length, all.length)} of its CPU samples there were in ${place}${calledText(facts, { place, rows, at }, all)}${often}${ofIt}.${aboutText(facts, rows, tool)}`,
+    sentence: `${host}. ${whereText(place, isMost, part)}${often}${ofIt}.${aboutText(facts, rows, tool)}`,
     confidence: 'likely',
     evidence: [shown, ...callsOfLoop(facts, at)],
     hotThreads: [facts.rank.mainThread],
@@ -136,14 +137,20 @@ function judgeFunction(
   };
 }
 
+/** Where it computed, without a second share beside that of the time: the evidence counts the samples. */
+function whereText(place: string, isMost: boolean, part: number | undefined): string {
+  if (part !== undefined) return `It computed in two functions, one of them ${place}`;
+  return isMost ? `It computed mostly in ${place}` : `It computed in ${place} more than in any other function`;
+}
+
 /** Less than that is not told beside what the function does itself. */
 const CALLED_SHARE = 0.05;
 
-/** `, 92.1 % with what it calls`, of `all` samples; empty where that is hardly more than its own. */
+/** `, 210 with what it calls`, of `all` samples; empty where that is hardly more than its own. */
 function calledText(facts: RankFacts, own: OwnFunction, all: readonly number[]): string {
   const { length } = samplesWithin(facts, own, all);
   if (length < own.rows.length + all.length * CALLED_SHARE) return '';
-  return `, ${formatShare(length, all.length)} with what it calls`;
+  return `, ${formatCount(length)} with what it calls`;
 }
 
 /** The tool for a hunt that most of these samples were in. */

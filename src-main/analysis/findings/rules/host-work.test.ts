@@ -15,13 +15,13 @@ test('names the function and its line, and what share of the samples was there',
   expect(judgement?.sentence).toContain('It computed mostly in reweight (train.py:51)');
   // One share is of the time: samples are counted.
   expect(judgement?.evidence[0].text).toMatch(
-    /^30 of the 40 CPU samples of the training loop .* were in reweight \(train\.py:51\)$/,
+    /^30 of the 40 CPU samples of the training loop’s own work were in reweight \(train\.py:51\)$/,
   );
   expect(judgement?.confidence).toBe('likely');
 });
 
 test('of a function with less than half of the samples it does not say that all is in it', () => {
-  const judgement = judge({ trace: sampled({ step: 30, picking: 40 }, 0) });
+  const judgement = judge({ trace: sampled({ step: 20, merging: 14, attending: 14 }, 0) });
   expect(judgement?.title).toMatch(/between batches, above all in reweight \(train\.py:51\)$/);
   expect(judgement?.sentence).toContain(
     'It computed in reweight (train.py:51) more than in any other function',

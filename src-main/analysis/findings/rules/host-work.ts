@@ -11,7 +11,6 @@ import { blames, functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCause, CostCell, RankFacts } from '../facts/facts.ts';
 import { faultsText } from '../facts/fault-samples.ts';
-import { hostSamples } from '../facts/host-samples.ts';
 import { oftenText } from '../facts/how-often.ts';
 import { unnamedText } from '../facts/interpreter-only.ts';
 import { processText, shareText, threadText, windowNs } from '../facts/job-shape.ts';
@@ -105,9 +104,9 @@ function judgeFunction(
   part: number | undefined,
 ): Judgement {
   const { ns, events } = claimed(facts.costs, runs);
-  const all = hostSamples(facts);
+  const { samples: all } = ownFunctions(facts);
   const serves = facts.steps.serves === true;
-  const seen = `${formatCount(rows.length)} of the ${formatCount(all.length)} CPU samples of the training loop outside of CUDA calls and of waiting for ${serves ? 'requests' : 'input'} were in ${place}${calledText(facts, { place, rows, at }, all)}`;
+  const seen = `${formatCount(rows.length)} of the ${formatCount(all.length)} CPU samples of the training loop’s own work were in ${place}${calledText(facts, { place, rows, at }, all)}`;
   const shown = evidence(seen, 'inferred', refsTo('cpu_sample', rows));
   const host = `The training loop was in no CUDA call, and waited for no ${serves ? 'request' : 'input'}, for ${shareText(facts, ns)}${answeringText(facts, ns)}`;
   const often = oftenText(facts.repeats(at));

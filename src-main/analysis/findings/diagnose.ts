@@ -117,7 +117,7 @@ function findingOf(facts: RankFacts, claim: Claim, isCostliest: boolean): Findin
   const costNs = totalCost(cells);
   const windowNs = facts.window[1] - facts.window[0];
   const costShare = windowNs > 0 ? costNs / windowNs : 0;
-  const { title, culprit, sentence, confidence, hotThreads = [] } = judgement;
+  const { title, culprit, sentence, confidence, growth, hotThreads = [] } = judgement;
   const fix = ofJob(facts, judgement);
   // Requests come when they come: a server that answers faster waits longer for the next.
   const severity = severityOf(costShare, costNs > 0, isCostliest);
@@ -135,7 +135,12 @@ function findingOf(facts: RankFacts, claim: Claim, isCostliest: boolean): Findin
     costShare,
     costBasis: costBasis(facts.starvation),
     confidence,
-    evidence: [...judgement.evidence, ...costEvidence(facts, claim)],
+    ...(growth !== undefined && { growth: growth.text }),
+    evidence: [
+      ...(growth === undefined ? [] : [growth]),
+      ...judgement.evidence,
+      ...costEvidence(facts, claim),
+    ],
     hotLines: hotThreads.length > 0 ? facts.hotLines(hotThreads) : [],
     fix,
     ...gain,

@@ -13,11 +13,12 @@ export function withJobTitle(judgement: Judgement, steps: LoopKind): Judgement {
 export function inJobWords(finding: Finding, steps: LoopKind): Finding {
   if (isTraining(steps)) return finding;
   const said = (text: string) => inWords(text, loopOwner(steps));
-  const { title, sentence, evidence, fix } = finding;
+  const { title, sentence, growth, evidence, fix } = finding;
   return {
     ...finding,
     title: said(title),
     sentence: said(sentence),
+    ...(growth !== undefined && { growth: said(growth) }),
     evidence: evidence.map((each) => ({ ...each, text: said(each.text) })),
     fix: {
       ...fix,

@@ -14,6 +14,8 @@ export interface Judgement {
   readonly sentence: string;
   readonly confidence: Finding['confidence'];
   readonly evidence: readonly Evidence[];
+  /** That it takes longer and longer over the run, where that is so. */
+  readonly growth?: Evidence | undefined;
   /** Threads whose hot lines belong to the finding. */
   readonly hotThreads?: readonly number[];
   /**

@@ -73,13 +73,14 @@ export function rowsRepeatIn(
   };
 }
 
-function stepAt({ startsNs, endsNs }: Spans, atNs: number): number {
+/** The step that a moment lies in; -1 = none. */
+export function stepAt({ startsNs, endsNs }: Spans, atNs: number): number {
   const step = upperBound(startsNs, atNs) - 1;
   return step >= 0 && atNs < endsNs[step] ? step : -1;
 }
 
-/** How much of `spans` lies in each step. */
-function lengthsIn(steps: Spans, spans: Spans): Float64Array {
+/** How much of `spans` lies in each step, ns. */
+export function lengthsIn(steps: Spans, spans: Spans): Float64Array {
   const lengths = new Float64Array(steps.startsNs.length);
   for (let at = 0; at < spans.startsNs.length; at++) {
     const first = upperBound(steps.endsNs, spans.startsNs[at]);

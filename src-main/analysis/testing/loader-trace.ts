@@ -43,6 +43,8 @@ export interface LoaderPlan {
   readonly batches: number;
   /** What a batch takes the worker, of which it sleeps all but 10 µs. */
   readonly batchNs: number;
+  /** Each takes so much more than the one before. */
+  readonly growNs?: number;
   /** The last of so many batches takes another time. */
   readonly odd?: { readonly every: number; readonly batchNs: number };
   /** Batches reach the main thread through the pin-memory thread, which takes 30 µs for one. */
@@ -58,9 +60,10 @@ const PIN_NS = 30_000;
 const SEND_NS = 20_000;
 
 /** When batch `batch` is put; it is sent 20 µs later. */
-export function putNsOf({ batchNs, odd }: LoaderPlan, batch: number): number {
+export function putNsOf({ batchNs, odd, growNs = 0 }: LoaderPlan, batch: number): number {
   const others = odd === undefined ? 0 : Math.floor((batch + 1) / odd.every);
-  return BORN_NS + (batch + 1 - others) * batchNs + others * (odd?.batchNs ?? 0);
+  const grownNs = (growNs * batch * (batch + 1)) / 2;
+  return BORN_NS + (batch + 1 - others) * batchNs + others * (odd?.batchNs ?? 0) + grownNs;
 }
 
 /**

@@ -84,6 +84,8 @@ export interface Finding {
   readonly costShare: number;
   readonly costBasis: Basis;
   readonly confidence: 'proven' | 'likely' | 'possible';
+  /** That it took longer and longer over the run, a sentence without its full stop: the first of its evidence. */
+  readonly growth?: string;
   readonly evidence: readonly Evidence[];
   readonly hotLines: readonly HotLine[];
   readonly fix: Fix;

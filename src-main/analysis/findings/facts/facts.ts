@@ -7,6 +7,7 @@ import type { CycleCause } from '../../../shared/answers/wait-chain.ts';
 import type { EventRefs } from '../../../shared/model/event-ref.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import type { EvaluationRuns } from '../../host/evaluation-runs.ts';
+import type { hostGrowthIn } from '../../host/host-growth.ts';
 import type { HostTime } from '../../host/host-time.ts';
 import type { Repeats, rowsRepeatIn } from '../../host/repeats.ts';
 import type { Spans } from '../../index/spans.ts';
@@ -184,6 +185,8 @@ export interface RankFacts {
   readonly evaluations: EvaluationRuns;
   /** How often moments and waits of that time come, by the steps that they lie in; undefined where that is not known. */
   repeats(evidence: readonly number[]): Repeats | undefined;
+  /** Whether they take longer and longer over the run. */
+  hostGrowth: ReturnType<typeof hostGrowthIn>;
   /** How often rows of a table come: calls and waits that were recorded one by one. */
   rowsRepeat: ReturnType<typeof rowsRepeatIn>;
   readonly main: StateTotals;

@@ -8,6 +8,7 @@ import { untilCollected } from '../../../shared/until-collected.ts';
 import { causesOfWorker } from '../../chain/cycle-causes.ts';
 import { idleSpans, productionCycles } from '../../chain/production-cycles.ts';
 import { evaluationRuns } from '../../host/evaluation-runs.ts';
+import { hostGrowthIn } from '../../host/host-growth.ts';
 import { hostStretches } from '../../host/host-stretches.ts';
 import { hostTimeOf } from '../../host/host-time.ts';
 import { repeatsIn, rowsRepeatIn } from '../../host/repeats.ts';
@@ -146,6 +147,7 @@ function factsOf(
     evaluations: evaluations.spans,
   });
   const hostTime = untilCollected(() => phaseSpans(phases, PHASE.other));
+  const repeats = repeatsIn(stepsOf(phases), hostTime, host);
   return {
     trace,
     ...place,
@@ -162,7 +164,8 @@ function factsOf(
     },
     host,
     evaluations,
-    repeats: repeatsIn(stepsOf(phases), hostTime, host),
+    repeats,
+    hostGrowth: hostGrowthIn(stepsOf(phases), hostTime, host, repeats),
     rowsRepeat: rowsRepeatIn(stepsOf(phases)),
     main: stateTotals(trace, rank.mainThread, startNs, endNs),
     generations: rank.generations,

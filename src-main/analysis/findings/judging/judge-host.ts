@@ -17,6 +17,7 @@ import { clearCulprit, functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, partlyClaimed, refsTo } from '../facts/evidence.ts';
 import type { CostCause, CostCell, RankFacts } from '../facts/facts.ts';
 import { faultsText } from '../facts/fault-samples.ts';
+import { hostGrowth } from '../facts/growth.ts';
 import { oftenText } from '../facts/how-often.ts';
 import { isWorthTelling, shareText, windowNs } from '../facts/job-shape.ts';
 import { heldBackPart } from '../facts/limited-waits.ts';
@@ -136,6 +137,8 @@ export function judgeHost(facts: RankFacts, cause: HostCause): Judgement | undef
       .join(' '),
     confidence: work.sureNs >= work.ns / 2 ? 'likely' : 'possible',
     evidence: shown,
+    // What waits more and more does not keep more and more.
+    ...(work.ranNs >= work.ns / 2 && { growth: hostGrowth(facts, work.at, keeperOf(cause, work)) }),
     hotThreads: [facts.rank.mainThread],
     claims,
     gainShare: mostShare(facts, ns, cause.kind),
@@ -148,6 +151,10 @@ export function judgeHost(facts: RankFacts, cause: HostCause): Judgement | undef
     },
   };
 }
+
+/** Who may keep more and more: garbage is collected wherever something is made. */
+const keeperOf = ({ kind }: HostCause, { place }: HostWork): string =>
+  kind === 'garbage-collection' || place === undefined ? 'the job' : place;
 
 /** In what a server waits for its requests. */
 const IDLES: ReadonlySet<HostKind> = new Set<HostKind>([

@@ -6,6 +6,7 @@ import { crowdingOf, withCrowding } from '../facts/crowding.ts';
 import { blames, CLEARLY } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
+import { makingGrowth } from '../facts/growth.ts';
 import { isWorthTelling, workersAtOnce } from '../facts/job-shape.ts';
 import {
   DOMINANT_SHARE,
@@ -51,6 +52,7 @@ export function judgeSampled(facts: RankFacts, work: WorkKind): Judgement | unde
     sentence: `${formatShare(work.samples.length, count)} of the CPU time of making batches was spent ${work.where}. The training loop waited ${formatDuration(ns + crowding.ns)} for ${seen === undefined ? `batches that were being made${crowding.ofItText}` : 'input meanwhile'}.`,
     confidence: 'likely',
     evidence: [shown],
+    ...(seen === undefined && { growth: makingGrowth(facts, place ?? 'it') }),
     hotThreads: makersOf(facts),
     ...withCrowding(making, crowding, crowding.ofItText),
     gain: { reach: 'waits', floorNs: restNs(facts, work.samples.length, count) },

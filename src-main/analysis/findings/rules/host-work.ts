@@ -11,6 +11,7 @@ import { blames, functionOf } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCause, CostCell, RankFacts } from '../facts/facts.ts';
 import { faultsText } from '../facts/fault-samples.ts';
+import { hostGrowth } from '../facts/growth.ts';
 import { oftenText } from '../facts/how-often.ts';
 import { unnamedText } from '../facts/interpreter-only.ts';
 import { processText, shareText, threadText, windowNs } from '../facts/job-shape.ts';
@@ -122,6 +123,7 @@ function judgeFunction(
     sentence: `${host}. ${whereText(place, isMost, part)}${often}${ofIt}.${aboutText(facts, rows, tool)}`,
     confidence: 'likely',
     evidence: [shown, ...callsOfLoop(facts, at)],
+    growth: hostGrowth(facts, at, place),
     hotThreads: [facts.rank.mainThread],
     claims: runs,
     ...(part !== undefined && { claimPart: () => part }),

@@ -12,6 +12,7 @@ import { CLEARLY, functionOf } from '../facts/culprit.ts';
 import { epochStartsText } from '../facts/epoch-starts.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
+import { makingGrowth } from '../facts/growth.ts';
 import {
   asleepNs,
   isMostlyAsleep,
@@ -105,6 +106,7 @@ function judge(facts: RankFacts): Judgement | undefined {
     sentence: `${perBatch}${epochStartsText(facts)}${partsText(work)} The training loop waited ${formatDuration(ns + crowding.ns)} for that${ofItForCpus(facts, work.kind)}${crowding.ofItText}.`,
     confidence: work.confidence,
     evidence: [evidence(perBatch.replace(/\.$/, ''), 'exact', events), work.evidence],
+    growth: makingGrowth(facts, work.place ?? 'the dataset'),
     ...(work.hasLines && { hotThreads: threadsOf(facts, work.kind) }),
     ...withCrowding(claims, crowding, crowding.ofItText),
     gain: { reach: 'waits' },

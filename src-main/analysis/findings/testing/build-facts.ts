@@ -4,6 +4,7 @@ import type { TimeSpan } from '../../../shared/answers/summary.ts';
 import { type CycleCause, cycleCauses } from '../../../shared/answers/wait-chain.ts';
 import { noEvents } from '../../../shared/model/event-ref.ts';
 import { noEvaluation } from '../../host/evaluation-runs.ts';
+import { hostGrowthIn } from '../../host/host-growth.ts';
 import { hostTimeOf } from '../../host/host-time.ts';
 import { repeatsIn, rowsRepeatIn } from '../../host/repeats.ts';
 import { emptySpans, type Spans } from '../../index/spans.ts';
@@ -113,6 +114,7 @@ export function buildFacts(plan: FactsPlan = {}): RankFacts {
     isPreparing: Uint8Array.from(hostTime.startsNs, () => (isPreparing === true ? 1 : 0)),
     isEvaluating: new Uint8Array(hostTime.startsNs.length),
   });
+  const repeats = repeatsIn(evenSteps(window), () => hostTime, host);
   const starvedNs = costs.reduce((sum, { starvedNs: ns }) => sum + Math.max(0, ns), 0);
   return {
     index: 0,
@@ -138,7 +140,8 @@ export function buildFacts(plan: FactsPlan = {}): RankFacts {
     ...given,
     hostTime,
     host,
-    repeats: repeatsIn(evenSteps(window), () => hostTime, host),
+    repeats,
+    hostGrowth: hostGrowthIn(evenSteps(window), () => hostTime, host, repeats),
     rowsRepeat: rowsRepeatIn(evenSteps(window)),
     rank,
     window,

@@ -113,7 +113,7 @@ test('what TraceML says of the run stands beside the verdict, in the long form w
   const judged = { facts: { ...facts, diagnosis } };
   const brief = report({ ...judged, traceml, long: false });
   expect(brief).toContain('### What TraceML says\n\n');
-  expect(brief).toContain('TraceML: Step time is bound by \\*compute\\*.');
+  expect(brief).toContain('TraceML: Step time is bound by `*compute*`.');
   expect(brief).not.toContain('| TraceML |');
   expect(report({ ...judged, traceml, long: true })).toMatch(
     /### What TraceML says\n.*\| TraceML \|/s,

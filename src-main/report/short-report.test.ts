@@ -3,6 +3,7 @@ import { activeParts } from '../../test/support/page/github-markdown.ts';
 import { buildTrace } from '../analysis/testing/build-trace.ts';
 import type { Diagnosis, Finding } from '../shared/answers/diagnosis.ts';
 import type { TraceSummary } from '../shared/answers/summary.ts';
+import { formatDuration, formatShare } from '../shared/text/units.ts';
 import { reportFacts } from './report-facts.ts';
 import { reportMarkdown } from './report-markdown.ts';
 import { answerLines, linesOf, shortSections } from './short-report.ts';
@@ -101,11 +102,11 @@ test('where nothing is proven the evidence is told as such', () => {
 
 test('nobody asked for a call: verdict, cause and fix lead, and are said once', () => {
   const { facts } = reportInput();
-  const written = (change: Partial<Finding>, headline = '', isAboutCall = false) => {
+  const written = (change: Partial<Finding>, isAboutCall = false) => {
     const found = { ...finding, id: 'pin-memory', ...change };
     const diagnosed = {
-      ...{ ...diagnosis, verdict: 'balanced', ranks: [{}], findings: [found] },
-      headline: headline === '' ? 'It waits. Too few: 40.0\u202f% of the time (400.0\u202fms).' : headline,
+      ...{ ...diagnosis, verdict: 'balanced', ranks: [{ steps: { count: 9 } }], findings: [found] },
+      headline: `It waits. Too few: ${formatShare(0.4, 1)} of the time (${formatDuration(4e8)}).`,
     } as unknown as Diagnosis;
     const input = { facts: { ...facts, diagnosis: diagnosed }, long: false, isAboutCall };
     return reportMarkdown(reportInput(undefined, input));
@@ -131,7 +132,7 @@ test('nobody asked for a call: verdict, cause and fix lead, and are said once', 
   expect(text).toMatch(/### The slowest copy\n\n`cudaMemcpyAsync` H2D, 100 ns: Off the CPU/);
   // Of another cause a copy is no example.
   expect(headings(written({ id: 'gil' }))).not.toContain('The slowest copy');
-  const asked = written({}, '', true);
+  const asked = written({}, true);
   expect(asked).toMatch(/^## Why slow: `cudaMemcpyAsync`/);
   expect(headings(asked)[0]).toBe('The whole trace');
   expect(asked).toContain('**Set it.** So.');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { activeParts } from '../../test/support/page/github-markdown.ts';
 import type { RunEnvironment } from '../shared/answers/run-environment.ts';
 import type { RunFinding, RunSummary } from '../shared/answers/run-summary.ts';
 import { ratioCell } from '../shared/words/comparison-words.ts';
@@ -362,7 +363,8 @@ test('what threads did is told by role, as far as both runs recorded it', () => 
 test('Markdown has names of a trace as text', () => {
   const hostile = { ...slow, title: '<img src=x> | @everyone' };
   const text = comparisonMarkdown(compareRuns(run({ findings: [hostile] }), run({ stepMs: 70 })));
-  expect(text).toContain('\\<img src=x\\> \\| @<!-- -->everyone');
+  expect(text).toContain('`<img` `src=x>` \\| `@everyone`');
+  expect(activeParts(text)).toEqual([]);
   expect(text).toContain('| A mean step |');
 });
 

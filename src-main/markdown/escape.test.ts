@@ -28,10 +28,22 @@ test.each([
 });
 
 test.each([
-  ['in Mapper.percent_inside (keyframes_all.py:78): 31 %', 'in `Mapper.percent_inside (keyframes_all.py:78)`: 31 %'],
-  ['in main (train.py:9) → <lambda> (<frozen posixpath>:7).', 'in `main (train.py:9)` → `<lambda> (<frozen posixpath>:7)`.'],
-  ['Move your_work out of __getitem__, (set pin_memory=True)', 'Move `your_work` out of `__getitem__`, (set `pin_memory=True`)'],
-  ['calls of .item(), .cpu() and torch.from_numpy()', 'calls of `.item()`, `.cpu()` and `torch.from_numpy()`'],
+  [
+    'in Mapper.percent_inside (keyframes_all.py:78): 31 %',
+    'in `Mapper.percent_inside (keyframes_all.py:78)`: 31 %',
+  ],
+  [
+    'in main (train.py:9) → <lambda> (<frozen posixpath>:7).',
+    'in `main (train.py:9)` → `<lambda> (<frozen posixpath>:7)`.',
+  ],
+  [
+    'Move your_work out of __getitem__, (set pin_memory=True)',
+    'Move `your_work` out of `__getitem__`, (set `pin_memory=True`)',
+  ],
+  [
+    'calls of .item(), .cpu() and torch.from_numpy()',
+    'calls of `.item()`, `.cpu()` and `torch.from_numpy()`',
+  ],
   ['“train.py” of std::vector, e.g. for 1.5 ms', '“`train.py`” of `std::vector`, e.g. for 1.5 ms'],
   ['ask @someone about #12', 'ask `@someone` about `#12`'],
   ['rows[0] and `a`b', '`rows[0]` and `` `a`b ``'],
@@ -99,8 +111,8 @@ test('printable text reads as it was', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, maxLength: 30 }), (text) => {
       fc.pre(text.trim() !== '');
-      for (const escape of [escapeMarkdown, escapeInline]) {
-        const [block] = parseMarkdown(`x ${escape(text)}`);
+      for (const write of [escapeMarkdown, escapeInline]) {
+        const [block] = parseMarkdown(`x ${write(text)}`);
         if (block?.kind !== 'paragraph') throw new Error('no paragraph');
         expect(seen(plainText(block.children))).toBe(seen(`x ${text}`));
       }

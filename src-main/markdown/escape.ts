@@ -96,7 +96,9 @@ function proseBetween(text: string, isAfterCode: boolean, isBeforeCode: boolean)
   const clean = cleanText(text, MAX_LENGTH);
   const from = isAfterCode ? (/^\S*/.exec(clean)?.[0].length ?? 0) : 0;
   const to = isBeforeCode ? from + clean.slice(from).search(/(?<!\S)\S*$/) : clean.length;
-  return literal(clean.slice(0, from)) + namesAsCode(clean.slice(from, to)) + literal(clean.slice(to));
+  return (
+    literal(clean.slice(0, from)) + namesAsCode(clean.slice(from, to)) + literal(clean.slice(to))
+  );
 }
 
 /** Such a sentence where a paragraph or the text of a list begins. */

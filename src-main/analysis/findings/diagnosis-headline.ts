@@ -97,9 +97,8 @@ export function causeSentences(
 
 /** In how many ranks a finding of that id costs something. */
 export function ranksWith({ id }: Finding, findings: readonly Finding[]): number {
-  return new Set(
-    findings.filter((one) => one.id === id && one.costNs > 0).map((one) => one.rank),
-  ).size;
+  return new Set(findings.filter((one) => one.id === id && one.costNs > 0).map((one) => one.rank))
+    .size;
 }
 
 /** Which of two that cost about as much is told first means nothing: they are told together. */

@@ -34,7 +34,12 @@ interface Part {
 function flowOf(tokens: readonly Token[]): Part[] {
   const parts: Part[] = [];
   for (const token of tokens) {
-    if (token.type === 'code' || token.type === 'codespan') continue;
+    if (token.type === 'code') continue;
+    // What stands on either side of it is no one text.
+    if (token.type === 'codespan') {
+      addText(parts, ' ');
+      continue;
+    }
     if (token.type === 'image' || token.type === 'link') {
       parts.push({ kind: token.type, text: token.href });
       if (token.type === 'image' || OWN_LINK.test(token.href)) continue;

@@ -36,7 +36,12 @@ test('what is as long all the time, or waits for a CPU more and more, is no grow
   expect(ofWork((step) => 30 + 6 * Math.sin(step * 1.7))).toBeUndefined();
   // The first steps take longer, and so does the first of each epoch.
   expect(ofWork((step) => (step < 8 || step % 25 === 0 ? 90 : 30))).toBeUndefined();
-  expect(ofWork((step) => 24 + 0.5 * step, () => 24)).toBeUndefined();
+  expect(
+    ofWork(
+      (step) => 24 + 0.5 * step,
+      () => 24,
+    ),
+  ).toBeUndefined();
 });
 
 test('what comes every few steps is told by how long it takes each time', () => {

@@ -9,13 +9,13 @@ import { hostWork, moreHostWork } from './host-work.ts';
 
 const judge = (changes: FactsPlan = {}) => hostWork.judge(exampleFacts('host-work', changes));
 
-test('names the function and its line, and what share of the samples was there', () => {
+test('names the function and its line, and how many of the samples of such work were there', () => {
   const judgement = judge({ trace: sampled({ step: 30, picking: 10 }, 0) });
   expect(judgement?.sentence).toContain('for 6.000 s (60.0 % of the time)');
   expect(judgement?.sentence).toContain('It computed mostly in reweight (train.py:51)');
   // One share is of the time: samples are counted.
   expect(judgement?.evidence[0].text).toMatch(
-    /^30 of the 40 CPU samples of the training loop’s own work were in reweight \(train\.py:51\)$/,
+    /^30 of the 30 CPU samples of the training loop’s own work were in reweight \(train\.py:51\)$/,
   );
   expect(judgement?.confidence).toBe('likely');
 });

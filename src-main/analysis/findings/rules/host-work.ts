@@ -141,7 +141,9 @@ function judgeFunction(
 /** Where it computed, without a second share beside that of the time: the evidence counts the samples. */
 function whereText(place: string, isMost: boolean, part: number | undefined): string {
   if (part !== undefined) return `It computed in two functions, one of them ${place}`;
-  return isMost ? `It computed mostly in ${place}` : `It computed in ${place} more than in any other function`;
+  return isMost
+    ? `It computed mostly in ${place}`
+    : `It computed in ${place} more than in any other function`;
 }
 
 /** Less than that is not told beside what the function does itself. */

@@ -16,7 +16,7 @@ const LEAST_OF_STEP = 0.05;
 const MOST_BATCHES = 600;
 
 /**
- * `The step’s own work grew from 12.00 ms to 48.00 ms over the run: look what keep (train.py:31) keeps`; undefined where it did not.
+ * `The step’s own work grew from 12.00 ms to 48.00 ms over the run: look what keep (train.py:31) keeps or goes through`; undefined where it did not.
  * `at` = indices into the evidence; `keeper` = who may keep more and more.
  */
 export function hostGrowth(
@@ -68,5 +68,5 @@ export function makingGrowth(
 }
 
 function grewText(what: string, fromNs: number, toNs: number, keeper: string): string {
-  return `${what} grew from ${formatDuration(fromNs)} to ${formatDuration(toNs)} over the run: look what ${keeper} keeps`;
+  return `${what} grew from ${formatDuration(fromNs)} to ${formatDuration(toNs)} over the run: look what ${keeper} keeps or goes through`;
 }

@@ -60,6 +60,7 @@ test('what a sentence has between backticks is code, and what touches it is none
   );
   expect(escapeSentence('a_b`x`c_d e_f')).toBe('a\\_b`x`c\\_d `e_f`');
   expect(escapeParagraph('- a_b')).toBe('\\- `a_b`');
+  expect(escapeParagraph('99.8 % of a_b')).toBe('99.8 % of `a_b`');
 });
 
 test.each([

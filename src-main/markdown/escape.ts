@@ -18,7 +18,7 @@ export function escapeMarkdown(text: string): string {
 
 /** Keeps what begins a line from beginning a block. */
 function atLineStart(said: string): string {
-  return said.replace(/^(\d*)([-+#.):=])/, '$1\\$2');
+  return said.replace(/^(?!\d+\.\d)(\d*)([-+#.):=])/, '$1\\$2');
 }
 
 /** Text after other text or in a cell, where no block can begin; its names are code. */

@@ -61,7 +61,7 @@ test('of a finding it says what it costs, a few of its facts, and the fix with w
     .map((section) => section.text)
     .join('\n\n');
   expect(text).toContain(
-    '**Too few:** costs 40.0 % of the time: 400.0 ms of 1.000 s (likely). It waited: fact 2.',
+    '**Too few.** It costs 40.0 % of the time, 400.0 ms of 1.000 s (likely). It waited: fact 2.',
   );
   // What its sentence says already is none of them.
   expect(text.match(/^- fact .*$/gm)).toEqual([0, 1, 3, 4].map((at) => `- fact ${at} (exact)`));
@@ -117,7 +117,7 @@ test('nobody asked for a call: verdict, cause and fix lead, and are said once', 
   expect(lines.map((line) => line.replaceAll(/\s/g, ' '))).toEqual([
     '## Neither data nor copies hold this job up',
     '',
-    '- **Main cause:** Too few: costs 40.0 % of the time: 400.0 ms of 1.000 s (likely)',
+    '- **Main cause:** Too few. It costs 40.0 % of the time, 400.0 ms of 1.000 s (likely)',
     '- **Fix:** Set it',
     '',
     '### Evidence',
@@ -137,7 +137,7 @@ test('nobody asked for a call: verdict, cause and fix lead, and are said once', 
   expect(headings(asked)[0]).toBe('The whole trace');
   expect(asked).toContain('**Set it.** So.');
   expect(written({ culprit: 'redis-server' })).toContain(
-    '- **Main cause:** Too few, by redis-server: costs 40.0',
+    '- **Main cause:** Too few, by redis-server. It costs 40.0',
   );
 });
 
@@ -145,8 +145,22 @@ test('a second cause that costs about as much has a line of its own', () => {
   const other = { ...finding, id: 'y', title: 'Too slow in save_all (t.py:3)', costShare: 0.3 };
   const answered = answerLines({ ...diagnosis, findings: [finding, other] });
   expect(answered.replaceAll(/\s/g, ' ')).toMatch(
-    /- \*\*Fix:\*\* Set it - \*\*Also:\*\* Too slow in `save_all \(t\.py:3\)`: costs 30\.0 % of the time/,
+    /- \*\*Fix:\*\* Set it - \*\*Also:\*\* Too slow in `save_all \(t\.py:3\)`\. It costs 30\.0 % of the time/,
   );
+});
+
+test('a function that the cause names with its file goes by its name from then on', () => {
+  const found = {
+    ...finding,
+    title: 'It works in keep (t.py:3)',
+    sentence: 'It was in keep (t.py:3), called by main (t.py:90).',
+    fix: { ...finding.fix, title: 'Take keep (t.py:3) out' },
+  };
+  const input = inputOf({ ...diagnosis, verdict: 'balanced', findings: [found] });
+  const text = reportMarkdown({ ...input, isAboutCall: false });
+  expect(text).toContain('in `keep (t.py:3)`. It costs');
+  expect(text).toContain('- **Fix:** Take `keep` out');
+  expect(text).toContain('It was in `keep`, called by `main (t.py:90)`.');
 });
 
 test('names read as they are, hostile ones stay harmless', () => {

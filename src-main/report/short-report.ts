@@ -50,12 +50,16 @@ export function shortSections(input: ReportInput, mostLines: number): Section[] 
   const fix = isOfTrace ? (cause ?? callFix) : (callFix ?? cause);
   const isNamed = isOfTrace && cause !== undefined;
   const ofCall = callParts(explanation);
-  const found = [...causeEvidence(cause), ...clueLines(diagnosis?.clues)].slice(0, MAX_EVIDENCE);
+  const brief = (text: string) => (isNamed ? inBrief(cause.title, text) : text);
+  const found = [...causeEvidence(cause).map(brief), ...clueLines(diagnosis?.clues)].slice(
+    0,
+    MAX_EVIDENCE,
+  );
   const beforeWith = (evidence: readonly string[]) => [
     ...(isOfTrace || diagnosis === undefined ? [] : wholeTrace(diagnosis, cause)),
     ...section('Evidence', [
       ...(isNamed && diagnosis !== undefined
-        ? [escapeParagraph(besideCause(diagnosis)), escapeParagraph(cause.sentence)]
+        ? [escapeParagraph(besideCause(diagnosis)), escapeParagraph(brief(cause.sentence))]
         : []),
       listOf(isOfTrace ? evidence : [...evidence, ...ofCall]),
     ]),
@@ -96,7 +100,7 @@ function wholeTrace(diagnosis: Diagnosis, cause: Finding | undefined): Section[]
     ...(cause === undefined
       ? []
       : section(causeName(diagnosis), [
-          `**${titleOf(cause)}:** ${costOf(cause, diagnosis)}. ${escapeSentence(cause.sentence)}`,
+          `**${titleOf(cause)}.** It ${costOf(cause, diagnosis)}. ${escapeSentence(cause.sentence)}`,
         ])),
   ];
 }
@@ -134,11 +138,11 @@ export function answerLines(diagnosis: Diagnosis): string {
   // Where no verdict is known, the title of the report is that of the cause.
   const isSaid = verdictAnswer(diagnosis).startsWith(cause.title);
   return [
-    isSaid ? `- **It ${cost}**` : `- **${causeName(diagnosis)}:** ${titleOf(cause)}: ${cost}`,
-    `- **Fix:** ${escapeSentence(cause.fix.title)}`,
+    isSaid ? `- It ${cost}` : `- **${causeName(diagnosis)}:** ${titleOf(cause)}. It ${cost}`,
+    `- **Fix:** ${escapeSentence(inBrief(cause.title, cause.fix.title))}`,
     ...(second === undefined
       ? []
-      : [`- **Also:** ${titleOf(second)}: ${costOf(second, diagnosis)}`]),
+      : [`- **Also:** ${titleOf(second)}. It ${costOf(second, diagnosis)}`]),
   ].join('\n');
 }
 
@@ -150,7 +154,15 @@ function titleOf({ title, culprit = '' }: Finding): string {
   return escapeSentence(title.includes(culprit) ? title : `${title}, by ${culprit}`);
 }
 
-/** `costs 42.1 % of the time: 4.935 s of 11.73 s (likely)`; of several ranks whose time, and in how many it was found. */
+/** `text`, where the functions that `title` names with their files go by their names alone. */
+function inBrief(title: string, text: string): string {
+  return [...title.matchAll(/([^\s`]+) \([^()`]*:\d+\)/g)].reduce(
+    (said, [place, name]) => said.replaceAll(place, `\`${name}\``),
+    text,
+  );
+}
+
+/** `costs 42.1 % of the time, 4.935 s of 11.73 s (likely)`; of several ranks whose time, and in how many it was found. */
 function costOf(finding: Finding, { ranks, findings, windowNs }: Diagnosis): string {
   const { costShare, costNs, confidence } = finding;
   const allNs = ranks.length > 1 ? costNs / costShare : windowNs;
@@ -159,7 +171,7 @@ function costOf(finding: Finding, { ranks, findings, windowNs }: Diagnosis): str
       ? `, found in ${ranksWith(finding, findings)} of ${plural(ranks.length, 'rank')}`
       : '';
   const whose = escapeSentence(ofRank(finding, ranks));
-  return `costs ${formatShare(costShare, 1)} of the time${whose}: ${formatDuration(costNs)} of ${formatDuration(allNs)}${found} (${confidence})`;
+  return `costs ${formatShare(costShare, 1)} of the time${whose}, ${formatDuration(costNs)} of ${formatDuration(allNs)}${found} (${confidence})`;
 }
 
 /** What the sentence of the cause says is not said twice. */
@@ -198,7 +210,7 @@ function fixBlocks(finding: Finding, { diagnosis, isCode, isNamed }: FixPlace): 
   const code = isCode ? codeBlock(fix.after, fix.language) : 'Its code is in the long form.';
   const title = isNamed ? '' : `**${escapeSentence(fix.title)}.** `;
   return [
-    `${title}${escapeParagraph(fix.text)}${gain === '' ? '' : ` ${upperFirst(gain)}.`}`,
+    `${title}${escapeParagraph(isNamed ? inBrief(finding.title, fix.text) : fix.text)}${gain === '' ? '' : ` ${upperFirst(gain)}.`}`,
     ...(fix.after === '' ? [] : [code]),
   ];
 }

@@ -238,6 +238,7 @@ function shownOf(facts: RankFacts, work: HostWork, own: readonly HostWork[]): Ev
   const samples = samplesOf(facts, work.at);
   const all = isSample.subarray(0, facts.host.evidence.length).reduce((sum, one) => sum + one, 0);
   const waits = waitsOf(facts.trace, facts.host, work.at)
+    .filter(({ ns }) => samples.length === 0 || ns >= work.ns * HARDLY)
     .slice(0, 3)
     .map(({ text, ns, rows }) =>
       evidence(
@@ -247,7 +248,7 @@ function shownOf(facts: RankFacts, work: HostWork, own: readonly HostWork[]): Ev
       ),
     );
   const ran = evidence(
-    `${formatCount(samples.length)} of the ${formatCount(all)} CPU samples of the training loop outside of CUDA calls and of waiting for input`,
+    `${formatCount(samples.length)} of the ${formatCount(all)} CPU samples of the training loop outside of CUDA calls and of waiting for input show it`,
     'inferred',
     refsTo('cpu_sample', samples),
   );

@@ -429,8 +429,10 @@ describeWith(['sharedData'], 'export of the published investigation', () => {
     expect(report).toContain('\ngantt\n');
     const open = outputOf('export', 'real.db', '--markdown', '-', '--show-private');
     const hidden = outputOf('export', 'real.db', '--markdown', '-');
-    expect(hidden).toContain('| Host | hidden |');
-    expect(open).not.toContain('| Host | hidden |');
+    const hides = 'Host, user names, paths and arguments were hidden';
+    expect(hidden).toContain(hides);
+    expect(hidden).not.toContain('| Host |');
+    expect(open).not.toContain(hides);
   });
 
   test('the file in the library, with the notes that came with a .stalltrace file of it', async () => {

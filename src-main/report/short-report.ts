@@ -5,6 +5,7 @@ import type { CallExplanation } from '../shared/answers/explanation.ts';
 import { upperFirst } from '../shared/text/text.ts';
 import { formatDuration, formatShare, plural } from '../shared/text/units.ts';
 import { isCopy } from '../shared/words/call-text.ts';
+import { inBrief } from '../shared/words/in-brief.ts';
 import { ofRank } from '../shared/words/phase-rows.ts';
 import { partText } from '../shared/words/terms.ts';
 import {
@@ -50,7 +51,7 @@ export function shortSections(input: ReportInput, mostLines: number): Section[] 
   const fix = isOfTrace ? (cause ?? callFix) : (callFix ?? cause);
   const isNamed = isOfTrace && cause !== undefined;
   const ofCall = callParts(explanation);
-  const brief = (text: string) => (isNamed ? inBrief(cause.title, text) : text);
+  const brief = (text: string) => (isNamed ? briefly(cause, text) : text);
   const found = [...causeEvidence(cause).map(brief), ...clueLines(diagnosis?.clues)].slice(
     0,
     MAX_EVIDENCE,
@@ -139,7 +140,7 @@ export function answerLines(diagnosis: Diagnosis): string {
   const isSaid = verdictAnswer(diagnosis).startsWith(cause.title);
   return [
     isSaid ? `- It ${cost}` : `- **${causeName(diagnosis)}:** ${titleOf(cause)}. It ${cost}`,
-    `- **Fix:** ${escapeSentence(inBrief(cause.title, cause.fix.title))}`,
+    `- **Fix:** ${escapeSentence(briefly(cause, cause.fix.title))}`,
     ...(second === undefined
       ? []
       : [`- **Also:** ${titleOf(second)}. It ${costOf(second, diagnosis)}`]),
@@ -154,13 +155,9 @@ function titleOf({ title, culprit = '' }: Finding): string {
   return escapeSentence(title.includes(culprit) ? title : `${title}, by ${culprit}`);
 }
 
-/** `text`, where the functions that `title` names with their files go by their names alone. */
-function inBrief(title: string, text: string): string {
-  return [...title.matchAll(/([^\s`]+) \([^()`]*:\d+\)/g)].reduce(
-    (said, [place, name]) => said.replaceAll(place, `\`${name}\``),
-    text,
-  );
-}
+/** `text` about a finding, of which the first lines have said where it is. */
+const briefly = ({ title }: Finding, text: string): string =>
+  inBrief(title, text, (name) => `\`${name}\``);
 
 /** `costs 42.1 % of the time, 4.935 s of 11.73 s (likely)`; of several ranks whose time, and in how many it was found. */
 function costOf(finding: Finding, { ranks, findings, windowNs }: Diagnosis): string {
@@ -210,7 +207,7 @@ function fixBlocks(finding: Finding, { diagnosis, isCode, isNamed }: FixPlace): 
   const code = isCode ? codeBlock(fix.after, fix.language) : 'Its code is in the long form.';
   const title = isNamed ? '' : `**${escapeSentence(fix.title)}.** `;
   return [
-    `${title}${escapeParagraph(isNamed ? inBrief(finding.title, fix.text) : fix.text)}${gain === '' ? '' : ` ${upperFirst(gain)}.`}`,
+    `${title}${escapeParagraph(isNamed ? briefly(finding, fix.text) : fix.text)}${gain === '' ? '' : ` ${upperFirst(gain)}.`}`,
     ...(fix.after === '' ? [] : [code]),
   ];
 }

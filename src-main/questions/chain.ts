@@ -20,9 +20,11 @@ export const chain = defineQuestion({
     const { waitChainInPieces } = await import('../analysis/chain/wait-chain.ts');
     const { rankOfThread } = await import('../analysis/jobs/job-index.ts');
     const { stretchFacts } = await import('../analysis/call/stretch-facts.ts');
+    const { functionsRun } = await import('../analysis/chain/functions-run.ts');
     const rank = rankOfThread(trace, thread);
     const chain = waitChainInPieces(trace, rank, thread, startNs, endNs);
     const waited = await inSteps(chain, signal);
-    return ok({ ...waited, ...stretchFacts(trace, thread, startNs, endNs) });
+    const ranWithin = functionsRun(trace, waited);
+    return ok({ ...waited, ...stretchFacts(trace, thread, startNs, endNs), ranWithin });
   },
 });

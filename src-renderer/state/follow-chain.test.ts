@@ -15,11 +15,12 @@ test('an occurrence of a finding is explained for the thread of its own rank, no
   const asked = () =>
     fake.asked.flatMap(({ name, args }) => (name === 'trace.chain' ? [args] : []));
   const window = { startNs: 10, endNs: 20 };
-  showOccurrence(investigation, { window, thread: mainThread(diagnosis, 1) });
+  showOccurrence(investigation, { window, thread: mainThread(diagnosis, 1), finding: 'x' });
+  expect(investigation.chain.asked?.finding).toBe('x');
   expect(asked()).toMatchObject([{ thread: 7, startNs: 10, endNs: 20 }]);
   expect(investigation.selection.range).toEqual(window);
   // Of a thread that is not known nothing is asked.
-  showOccurrence(investigation, { window, thread: mainThread(diagnosis, 2) });
+  showOccurrence(investigation, { window, thread: mainThread(diagnosis, 2), finding: 'x' });
   expect(asked()).toHaveLength(1);
   expect(mainThread(diagnosis)).toBe(4);
 });

@@ -60,12 +60,12 @@ export function showOccurrence(
 ): void {
   if (place?.event !== undefined) showBehind(investigation, place.event);
   else if (place !== undefined) {
-    const { window, thread } = place;
+    const { window, thread, finding } = place;
     const { startNs, endNs } = window;
     showStretch(investigation, window);
     if (thread === undefined) return;
     const title = `Range of ${formatDuration(endNs - startNs)}`;
-    investigation.askChain({ title, thread, startNs, endNs });
+    investigation.askChain({ title, thread, startNs, endNs, finding });
   }
 }
 

@@ -5,8 +5,10 @@ import { fakeOpened } from './testing/fake-trace.ts';
 import { bringBack, readVisit, visitOf } from './visit.ts';
 
 const picked = { title: 'Step 2', rank: 0, thread: 4, startNs: 10, endNs: 20, isWait: true };
-const question = { title: 'Step 3', thread: 4, startNs: 20, endNs: 30 };
-const places = [1, 2].map((at) => ({ window: { startNs: at, endNs: at + 1 }, thread: 4 }));
+const question = { title: 'Step 3', thread: 4, startNs: 20, endNs: 30, finding: 'x' };
+const places = [1, 2].map((at) => ({
+  ...{ window: { startNs: at, endNs: at + 1 }, thread: 4, finding: 'x' },
+}));
 
 async function setUp() {
   const investigation = new InvestigationState(new FakeApi().api);

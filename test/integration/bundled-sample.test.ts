@@ -2,9 +2,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { functionsRun } from '../../src-main/analysis/chain/functions-run.ts';
+import { waitChain } from '../../src-main/analysis/chain/wait-chain.ts';
 import { diagnose } from '../../src-main/analysis/findings/diagnose.ts';
 import { loaderOptions } from '../../src-main/analysis/findings/fixes/snippets.ts';
+import { rankOfThread } from '../../src-main/analysis/jobs/job-index.ts';
 import { withRoles } from '../../src-main/analysis/roles/roles.ts';
+import type { CausalChain } from '../../src-main/shared/answers/diagnosis.ts';
 import { codeOf, directions, hostMemoryKinds } from '../../src-main/shared/model/codes.ts';
 import { framesOf } from '../../src-main/shared/model/stacks.ts';
 import type { Trace } from '../../src-main/shared/model/trace.ts';
@@ -12,6 +16,8 @@ import { formatDuration } from '../../src-main/shared/text/units.ts';
 import { phaseRows } from '../../src-main/shared/words/phase-rows.ts';
 import { importers } from '../../src-main/trace/importers.ts';
 import { openTrace } from '../../src-main/trace/open-trace.ts';
+import { findingInStretch } from '../../src-renderer/state/investigation/finding-in-stretch.ts';
+import { whoDid } from '../../src-renderer/views/why-slow/chain-parts.ts';
 import { root } from '../support/built.ts';
 
 const file = join(root, 'resources/sample/dataloader-starvation.trace.db');
@@ -31,6 +37,9 @@ function copies(): number[] {
   const toDevice = codeOf(directions, 'H2D');
   return [...(direction ?? []).keys()].filter((row) => direction?.[row] === toDevice);
 }
+
+const worstOf = (occurrences: CausalChain['occurrences']) =>
+  occurrences.reduce((most, each) => (each.costNs > most.costNs ? each : most));
 
 describe('the bundled sample', () => {
   test('is a capture, and says which part of its machine was not real', () => {
@@ -115,6 +124,40 @@ describe('the bundled sample', () => {
     }
     expect(findings.length).toBeGreaterThan(0);
     expect(costs.reduce((sum, { ns }) => sum + ns, 0)).toBeCloseTo(windowNs, 0);
+  });
+
+  test('shows of each finding a moment that is more of it than of any other', () => {
+    const { diagnosis } = diagnose(withRoles(trace));
+    const { chains, ranks } = diagnosis;
+    const shown = chains.map(({ finding, rank, occurrences }) => {
+      const stretch = { thread: ranks[rank].rank.mainThread, ...worstOf(occurrences) };
+      return [finding, findingInStretch(diagnosis, stretch)?.id];
+    });
+    expect(shown).toEqual([
+      ['workers-to-cores', 'workers-to-cores'],
+      ['pin-memory', 'pin-memory'],
+      ['noisy-neighbour', 'noisy-neighbour'],
+      ['persistent-workers', 'persistent-workers'],
+      // More than half of it is in the first batch of new workers, whose start costs more.
+      ['slow-getitem', 'persistent-workers'],
+    ]);
+  });
+
+  test('says of a worker what the answer says of it, by one name', () => {
+    const known = withRoles(trace);
+    const { chains, ranks, findings } = diagnose(known).diagnosis;
+    const slow = findings.find(({ id }) => id === 'slow-getitem');
+    const { occurrences = [] } = chains.find(({ finding }) => finding === slow?.id) ?? {};
+    const { mainThread } = ranks[0].rank;
+    const { startNs, endNs } = worstOf(occurrences);
+    const rank = rankOfThread(known, mainThread);
+    const waited = waitChain(known, rank, mainThread, startNs, endNs);
+    const told = whoDid({ ...waited, ranWithin: functionsRun(known, waited) }, slow);
+    const worker = told.find(
+      ({ thread, state }) => thread.name.startsWith('DataLoader worker') && state === 'running',
+    );
+    expect(slow?.title).toMatch(/, in Rows\.__getitem__ \(train\.py:52\)$/);
+    expect(worker?.reason).toBe('ran Rows.__getitem__ (train.py:52)');
   });
 
   test('says nothing of the machine it was made on', () => {

@@ -1,11 +1,12 @@
 import type { EventRef } from '../../shared/model/event-ref.ts';
 import { NONE } from '../../shared/model/schema.ts';
-import { type Frame, framesOf } from '../../shared/model/stacks.ts';
+import { findRow, frameAt, isPython } from '../../shared/model/stacks.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { cleanText, shortenMiddle } from '../../shared/text/text.ts';
+import { cleanText } from '../../shared/text/text.ts';
 import { traceIndex } from '../index/trace-index.ts';
 import { samplesWithin } from '../stacks/hot-lines.ts';
 import { isOwnCode } from '../stacks/loader-stacks.ts';
+import { placeText } from '../stacks/place-text.ts';
 
 /** What a thread did while it ran: one clause, and the event that shows it. */
 export interface Activity {
@@ -59,16 +60,8 @@ export function lineOfWait(trace: Trace, row: number): string | undefined {
   return lineOfStack(trace, trace.tables.off_cpu.columns.stack?.[row] ?? NONE);
 }
 
-function lineOfStack(trace: Trace, stack: number): string | undefined {
-  const frames = framesOf(trace.stacks, stack);
-  const python = frames.filter(({ language }) => language === 'python');
-  const frame = python.find(isOwnCode) ?? python.at(0);
-  return frame === undefined ? undefined : frameText(frame);
-}
-
-function frameText({ symbol, file, line }: Frame): string {
-  const name = cleanText(symbol, 80);
-  if (file === undefined) return name;
-  const path = shortenMiddle(cleanText(file.slice(file.lastIndexOf('/') + 1), 200), 60);
-  return `${name} (${path}${line === undefined ? '' : `:${line}`})`;
+function lineOfStack({ stacks }: Trace, stack: number): string | undefined {
+  const own = findRow(stacks, stack, (frame) => isOwnCode(frameAt(stacks, frame)));
+  const at = own >= 0 ? own : findRow(stacks, stack, (frame) => isPython(stacks, frame));
+  return at < 0 ? undefined : placeText(stacks, stacks.frame[at]);
 }

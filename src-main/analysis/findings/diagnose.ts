@@ -217,7 +217,8 @@ function combine(
       claims.flatMap((claim) => {
         const finding = own.find(({ id }) => id === claim.id);
         const hasChain = finding !== undefined && finding.severity !== 'info';
-        return hasChain ? [causalChain(finding, claim)] : [];
+        const others = claims.filter((other) => other !== claim);
+        return hasChain ? [causalChain(finding, claim, others)] : [];
       }),
     )
     .sort((a, b) => b.costNs - a.costNs);

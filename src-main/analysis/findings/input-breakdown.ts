@@ -1,8 +1,8 @@
 import type { InputPart, InputTimeParts } from '../../shared/answers/input-time.ts';
 import { NONE } from '../../shared/model/schema.ts';
-import { placeText } from '../host/stack-kinds.ts';
 import { SIGN_LOADER, stackSigns } from '../loop/stack-signs.ts';
 import { loaderStacks } from '../stacks/loader-stacks.ts';
+import { placeText } from '../stacks/place-text.ts';
 import { awaitedFilesText } from './facts/awaited-files.ts';
 import { functionOf } from './facts/culprit.ts';
 import type { CostCause, CostCell, RankFacts } from './facts/facts.ts';

@@ -30,6 +30,8 @@ export interface Judgement {
   readonly claimShare?: number;
   /** So much of a claimed cell is known to be this one's, 0…1; the rest is the next one's, or nobody's. All of it unless said. */
   readonly claimPart?: (cell: CostCell) => number;
+  /** Claimed cells that are no occurrences of it: waits for the CPUs that its work takes, wherever they are. */
+  readonly beside?: (cell: CostCell) => boolean;
   /** Words of the sentence that stand only where such cells are its own: of those that another finding has, that one tells. */
   readonly onlyWith?: { readonly text: string; readonly cells: (cell: CostCell) => boolean };
   /**

@@ -1,9 +1,9 @@
 import { type HostKind, hostKinds } from '../../shared/answers/host-time.ts';
 import { NONE } from '../../shared/model/schema.ts';
 import type { Trace } from '../../shared/model/trace.ts';
+import { placeText } from '../stacks/place-text.ts';
 import { blockedOn } from '../threads/blocked-on.ts';
 import type { HostTime } from './host-time.ts';
-import { placeText } from './stack-kinds.ts';
 
 /** What the training thread did in one function, or in none that is known, of one kind. */
 export interface HostWork {

@@ -6,15 +6,14 @@ import {
   codesOfFrames,
   type Frame,
   foldStacks,
-  frameAt,
   nameInClass,
   type Stacks,
 } from '../../shared/model/stacks.ts';
 import type { Trace } from '../../shared/model/trace.ts';
-import { cleanText } from '../../shared/text/text.ts';
 import { perStacks } from '../index/per-trace.ts';
 import { SIGN_LOADER, stackSigns } from '../loop/stack-signs.ts';
 import { isOwnCode, loaderStacks } from '../stacks/loader-stacks.ts';
+import { ownerName } from '../stacks/place-text.ts';
 import { type CallSign, callSigns, computing, ownNames, scores, tensorWork } from './call-signs.ts';
 import { debugTools } from './debug-tools.ts';
 import { functionKey, functionsAround } from './functions-around.ts';
@@ -178,18 +177,4 @@ export function kindOfStack(kinds: StackKinds, stack: number, isPreparing: boole
 /** Whether `stack` is in a library that computes on the CPU, which alone does not say what for. */
 export function isInLibrary({ computes }: StackKinds, stack: number): boolean {
   return computes[stack] === COMPUTES_LIBRARY;
-}
-
-/** `evaluate` of `evaluate.<locals>.<listcomp>`: whose code it is. */
-function ownerName(symbol: string): string {
-  return symbol.replace(/\.<locals>\.<(listcomp|setcomp|dictcomp|genexpr|lambda)>.*$/, '');
-}
-
-/** `save_model (train.py:51)`: of frame number `frame`. */
-export function placeText(stacks: Stacks, frame: number): string {
-  const { symbol, file = '', line } = frameAt(stacks, frame);
-  const path = cleanText(file.slice(file.lastIndexOf('/') + 1), 60);
-  const where = line === undefined ? path : `${path}:${line}`;
-  const name = cleanText(ownerName(symbol), 80);
-  return where === '' ? name : `${name} (${where})`;
 }

@@ -124,7 +124,7 @@ export interface CausalChain {
   readonly system: CausalLink;
   readonly host: CausalLink;
   readonly cuda: CausalLink;
-  /** The costliest, in order of time. */
+  /** The costliest, in order of time: those in which no other finding costs more, where it has such. */
   readonly occurrences: readonly {
     readonly startNs: number;
     readonly endNs: number;

@@ -15,6 +15,19 @@ export interface ChainQuestion {
   readonly thread: number;
   readonly startNs: number;
   readonly endNs: number;
+  /** The id of the finding of which it is an occurrence, where it was chosen as one. */
+  readonly finding?: string;
+}
+
+/** The question alone, of what may say more. */
+export function questionOf({
+  title,
+  thread,
+  startNs,
+  endNs,
+  finding,
+}: ChainQuestion): ChainQuestion {
+  return { title, thread, startNs, endNs, ...(finding !== undefined && { finding }) };
 }
 
 type ChainOrder = Settings['chainOrder'];
@@ -77,8 +90,7 @@ export class ChainState {
   /** Asks what has no answer once more, where the trace was opened again since. */
   renew(traceId: string): void {
     if (this.#asked === undefined || this.#asked.value !== undefined) return;
-    const { title, thread, startNs, endNs } = this.#asked;
-    if (traceId !== this.#traceId) void this.ask(traceId, { title, thread, startNs, endNs });
+    if (traceId !== this.#traceId) void this.ask(traceId, questionOf(this.#asked));
   }
 
   /** Back to the chain of the explained call. */

@@ -35,3 +35,18 @@ test('is none of another rank, nor of a thread that is no main thread', () => {
   expect(of(5, 0, 10)).toBeUndefined();
   expect(of(-1, 0, 10)).toBeUndefined();
 });
+
+test('is the one that costs most in it, not the one that is told first', () => {
+  const both = [
+    { finding: 'workers', rank: 0, occurrences: [{ startNs: 0, endNs: 100, costNs: 40 }] },
+    { finding: 'disk', rank: 0, occurrences: [{ startNs: 0, endNs: 100, costNs: 60 }] },
+  ];
+  const shared = { ...diagnosis, chains: both } as unknown as Diagnosis;
+  const found = (finding?: string) =>
+    findingInStretch(shared, { thread: 4, startNs: 0, endNs: 100, finding })?.id;
+  expect(found()).toBe('disk');
+  // What was chosen as an occurrence of one is told as that.
+  expect(found('workers')).toBe('workers');
+  expect(found('disk')).toBe('disk');
+  expect(found('not known here')).toBe('disk');
+});

@@ -28,6 +28,7 @@ test('is the costliest time that the main cause happened', () => {
       startNs: 12,
       endNs: 15,
       isWait: true,
+      finding: 'x',
     },
   });
 });

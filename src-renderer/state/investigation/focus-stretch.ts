@@ -15,6 +15,8 @@ export interface FocusStretch {
   readonly endNs: number;
   /** Whether what was waited for in it can be asked. */
   readonly isWait: boolean;
+  /** The id of the finding of which it is the worst occurrence. */
+  readonly finding?: string;
 }
 
 interface Costly {
@@ -54,7 +56,8 @@ export function worstStretch(diagnosis: Diagnosis, lengthNs: number, of?: number
     // What happened is told by the answer, once.
     const title =
       chain.occurrenceCount > 1 ? `Worst of ${times} moments${after}` : 'When it happened';
-    return { title, rank: index, thread, startNs, endNs, isWait: thread >= 0 };
+    const { finding } = chain;
+    return { title, rank: index, thread, startNs, endNs, isWait: thread >= 0, finding };
   }
   const counted = steps?.isSelection === true ? [] : (steps?.steps ?? []);
   const lengths = counted.map((step) => ({ ...step, costNs: step.endNs - step.startNs }));

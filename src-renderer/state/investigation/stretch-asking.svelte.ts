@@ -1,7 +1,7 @@
 import type { EventRef } from '../../../src-main/shared/model/event-ref.ts';
 import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
 import type { Selection } from '../timeline/selection.svelte.ts';
-import type { ChainQuestion, ChainState } from './chain.svelte.ts';
+import { type ChainQuestion, type ChainState, questionOf } from './chain.svelte.ts';
 
 interface Screen {
   readonly opened: { readonly traceId: string } | undefined;
@@ -60,8 +60,7 @@ export class StretchAsking {
   get byHand(): ChainQuestion | undefined {
     const { asked } = this.#screen.chain;
     if (asked === undefined || this.#ofRange !== undefined) return undefined;
-    const { title, thread, startNs, endNs } = asked;
-    return { title, thread, startNs, endNs };
+    return questionOf(asked);
   }
 
   /** The range is gone, and with it what was said of it. */

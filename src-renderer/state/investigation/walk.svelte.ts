@@ -8,6 +8,8 @@ export type Occurrence =
   | {
       readonly window: TimeWindow;
       readonly thread: number | undefined;
+      /** The id of the finding that happened there. */
+      readonly finding: string;
       readonly event?: undefined;
     };
 

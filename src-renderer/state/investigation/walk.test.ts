@@ -4,6 +4,7 @@ import { Walk } from './walk.svelte.ts';
 const places = [0, 1, 2].map((at) => ({
   window: { startNs: at, endNs: at + 1 },
   thread: 4,
+  finding: 'x',
 }));
 
 test('the same figure again goes on with its next occurrence, and round', () => {

@@ -33,10 +33,36 @@ test('a thread is told once with each of its states, whatever the reasons', () =
     sum(2, 'running', 'ran', 4),
     sum(1, 'running', 'ran b', 3),
   ];
-  expect(whoDid({ sums: sums as unknown as WaitChain['sums'] })).toMatchObject([
+  const chain = { sums: sums as unknown as WaitChain['sums'], ranWithin: [] };
+  expect(whoDid(chain)).toMatchObject([
     { thread: { thread: 1 }, reason: 'ran a', ns: 8 },
     { thread: { thread: 2 }, ns: 4 },
   ]);
+});
+
+test('who ran mostly within what the cause blames is said to have run that, by the name that the cause says', () => {
+  const of = (thread: number, state: string) => ({
+    ...{ thread: { thread }, state, reason: 'ran plot_labels (plot.py:115)', ns: 5 },
+  });
+  const sums = [of(1, 'running'), of(1, 'runnable'), of(2, 'running')];
+  const within = (thread: number, ...names: string[]) => ({
+    thread,
+    functions: names.map((name) => ({ name, file: 'plot.py' })),
+  });
+  const chain = {
+    sums: sums as unknown as WaitChain['sums'],
+    ranWithin: [within(1, 'plot_labels', 'draw_line'), within(2, 'plot_labels')],
+  };
+  const reasons = (title: string, culprit?: string) =>
+    whoDid(chain, { title, sentence: '', ...(culprit !== undefined && { culprit }) }).map(
+      ({ reason }) => reason,
+    );
+  const asIs = 'ran plot_labels (plot.py:115)';
+  const title = 'The main thread waits, held by draw_line (plot.py:86)';
+  expect(reasons(title, 'draw_line')).toEqual(['ran draw_line (plot.py:86)', asIs, asIs]);
+  expect(reasons(title)).toEqual([asIs, asIs, asIs]);
+  // Of another file it is another function.
+  expect(reasons('Held by draw_line (other.py:3)', 'draw_line')).toEqual([asIs, asIs, asIs]);
 });
 
 test('kernel and recorder are told only where the cause is them; the kernel also where it is not known', () => {

@@ -1,4 +1,6 @@
+import type { Finding } from '../../../src-main/shared/answers/diagnosis.ts';
 import type { ThreadLabel } from '../../../src-main/shared/answers/jobs.ts';
+import type { RanWithin, StretchExplanation } from '../../../src-main/shared/answers/stretch.ts';
 import {
   addRan,
   type RanInstead,
@@ -33,15 +35,40 @@ interface WhoDid {
   readonly ns: number;
 }
 
-/** Each thread of a chain with each of its states, most first. */
-export function whoDid({ sums }: Pick<WaitChain, 'sums'>): WhoDid[] {
+/**
+ * Each thread of a chain with each of its states, most first. What ran mostly within the function that `cause` blames is said
+ * to have run that: the two stand beside each other, and have one name for one thing.
+ */
+export function whoDid(
+  { sums, ranWithin }: Pick<StretchExplanation, 'sums' | 'ranWithin'>,
+  cause?: Blaming,
+): WhoDid[] {
   const found = new Map<string, WhoDid>();
   for (const { thread, state, reason, ns } of sums) {
     const key = `${thread.thread} ${state}`;
     const before = found.get(key) ?? { thread, state, reason, ns: 0 };
     found.set(key, { ...before, ns: before.ns + ns });
   }
-  return [...found.values()].sort((a, b) => b.ns - a.ns);
+  const saidOf = (one: WhoDid): WhoDid => {
+    const within = ranWithin.find(({ thread }) => thread === one.thread.thread);
+    const place = one.state === 'running' ? placeOfCause(cause, within) : undefined;
+    return place === undefined ? one : { ...one, reason: `ran ${place}` };
+  };
+  return [...found.values()].sort((a, b) => b.ns - a.ns).map(saidOf);
+}
+
+/** What is told of a finding where it says what it blames. */
+type Blaming = Pick<Finding, 'title' | 'sentence' | 'culprit'>;
+
+/** `save_model (train.py:51)`, as the finding says it: where its culprit is a function that most of what ran was in. */
+function placeOfCause(cause: Blaming | undefined, ran: RanWithin | undefined): string | undefined {
+  if (cause?.culprit === undefined) return undefined;
+  const said = `${cause.title} ${cause.sentence}`;
+  for (const { name, file } of ran?.functions ?? []) {
+    const at = name === cause.culprit ? said.indexOf(`${name} (${file}`) : -1;
+    if (at >= 0) return said.slice(at, said.indexOf(')', at) + 1);
+  }
+  return undefined;
 }
 
 /** Who had the CPUs that the threads of a chain waited for, most first. */

@@ -1,7 +1,7 @@
 import { NONE } from '../../../shared/model/schema.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
-import { placeText } from '../../host/stack-kinds.ts';
 import { loaderStacks } from '../../stacks/loader-stacks.ts';
+import { placeText } from '../../stacks/place-text.ts';
 import { CLEARLY, functionOf } from './culprit.ts';
 
 /** A function of the job that made some of the calls. */

@@ -1,9 +1,9 @@
 import { NONE } from '../../../shared/model/schema.ts';
 import { frameAt, type Stacks } from '../../../shared/model/stacks.ts';
-import { placeText } from '../../host/stack-kinds.ts';
 import { loopCalls } from '../../loop/loop-calls.ts';
 import { stackSigns } from '../../loop/stack-signs.ts';
 import { isOwnCode } from '../../stacks/loader-stacks.ts';
+import { placeText } from '../../stacks/place-text.ts';
 import { CLEARLY } from './culprit.ts';
 import type { RankFacts } from './facts.ts';
 

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { CausalChain, Finding } from '../../../shared/answers/diagnosis.ts';
 import { noEvents } from '../../../shared/model/event-ref.ts';
 import { causalChain } from '../causal-chains.ts';
 import { claimCells, costOf, severityOf, totalCost, whyCostsLess } from '../claim-costs.ts';
 import type { Judgement } from '../rule.ts';
 import { type Charge, createCells } from './cost-cells.ts';
+import type { CostCell } from './facts.ts';
 
 const fact = { text: '', basis: 'exact', events: noEvents } as const;
 
@@ -167,16 +169,12 @@ describe('a cost', () => {
   });
 });
 
-test('a chain lists each stretch once, in order of time', () => {
-  const cells = cellsOf([
-    { startNs: 900, ns: 10 },
-    { startNs: 100, endNs: 130, ns: 20 },
-    { startNs: 100, endNs: 130, ns: 10 },
-    { startNs: 100, endNs: 130, ns: 5, cause: 'disk' },
-  ]);
-  const [claim] = claimCells([{ id: 'x', judgement: judgement({ claims: () => true }) }], cells);
-  const finding = {
-    id: 'x',
+/** The chain of the first of these judgements. */
+function chainOf(judgements: readonly Partial<Judgement>[], cells: readonly CostCell[]) {
+  const judged = judgements.map((given, at) => ({ id: `x${at}`, judgement: judgement(given) }));
+  const [claim, ...others] = claimCells(judged, cells);
+  const finding: Finding = {
+    id: 'x0',
     rank: 0,
     title: '',
     sentence: '',
@@ -188,10 +186,85 @@ test('a chain lists each stretch once, in order of time', () => {
     evidence: [],
     hotLines: [],
     fix: claim.judgement.fix,
-    gainUpToNs: 45,
-    experiment: { expects: '', capture: '' },
-  } as const;
-  const chain = causalChain(finding, claim);
-  expect(chain.occurrences.map(({ startNs }) => startNs)).toEqual([100, 900]);
-  expect(chain.occurrenceCount).toBe(2);
+  };
+  return causalChain(finding, claim, others);
+}
+
+const startsOf = ({ occurrences }: CausalChain) => occurrences.map(({ startNs }) => startNs);
+const isCause =
+  (...causes: CostCell['cause'][]) =>
+  ({ cause }: CostCell) =>
+    causes.includes(cause);
+
+describe('a chain', () => {
+  test('lists each stretch once, in order of time', () => {
+    const cells = cellsOf([
+      { startNs: 900, ns: 10 },
+      { startNs: 100, endNs: 130, ns: 20 },
+      { startNs: 100, endNs: 130, ns: 10 },
+      { startNs: 100, endNs: 130, ns: 5, cause: 'disk' },
+    ]);
+    const chain = chainOf([{ claims: () => true }], cells);
+    expect(startsOf(chain)).toEqual([100, 900]);
+    expect(chain.occurrences[0]?.costNs).toBe(35);
+    expect(chain.occurrenceCount).toBe(2);
+  });
+
+  /** Waits for a batch, and a save that took longer because the worker that makes batches had the CPU. */
+  const save = { phase: 'other', whose: 'main', startNs: 500, endNs: 660 } as const;
+  const crowded = cellsOf([
+    { startNs: 100, ns: 50 },
+    { startNs: 300, ns: 40 },
+    { ...save, cause: 'runnable-own', ns: 66 },
+    { ...save, cause: 'fault', ns: 90 },
+  ]);
+  const loading = {
+    claims: isCause('running', 'runnable-own'),
+    beside: isCause('runnable-own'),
+  };
+  const saving = { claims: isCause('fault') };
+
+  test('is of the waits that a cause made, not of what else it only made longer', () => {
+    const chain = chainOf([loading, saving], crowded);
+    expect(startsOf(chain)).toEqual([100, 300]);
+    expect(chain.occurrenceCount).toBe(2);
+    expect(startsOf(chainOf([loading], crowded))).toEqual([100, 300]);
+    expect(startsOf(chainOf([saving, loading], crowded))).toEqual([500]);
+  });
+
+  test('leaves a stretch to the cause that costs most in it', () => {
+    const cells = cellsOf([
+      { startNs: 100, endNs: 200, ns: 70, cause: 'runnable-own' },
+      { startNs: 100, endNs: 200, ns: 30 },
+      { startNs: 300, endNs: 400, ns: 80, cause: 'disk' },
+      { startNs: 300, endNs: 400, ns: 20, cause: 'runnable-own' },
+    ]);
+    const waiting = { claims: isCause('runnable-own') };
+    const reading = { claims: isCause('disk') };
+    expect(startsOf(chainOf([waiting, reading], cells))).toEqual([100]);
+    // Where nothing else is found, it happened in both.
+    expect(startsOf(chainOf([waiting], cells))).toEqual([100, 300]);
+  });
+
+  test('is of all its waits where each is more of another cause, and of what it makes longer where it has none', () => {
+    const [half, most] = [{ claimPart: () => 0.4 }, { claimPart: () => 0.6 }];
+    const cells = cellsOf([
+      { startNs: 100, ns: 50 },
+      { startNs: 300, ns: 40 },
+    ]);
+    const claims = isCause('running');
+    expect(
+      startsOf(
+        chainOf(
+          [
+            { claims, ...half },
+            { claims, ...most },
+          ],
+          cells,
+        ),
+      ),
+    ).toEqual([100, 300]);
+    const only = crowded.filter(isCause('runnable-own', 'fault'));
+    expect(startsOf(chainOf([loading, saving], only))).toEqual([500]);
+  });
 });

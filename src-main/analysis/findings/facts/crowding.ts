@@ -56,6 +56,7 @@ export function withCrowding(
 ) {
   return {
     ...(share > 0 && { onlyWith: { text, cells: waitsForOwnThreads } }),
+    beside: (cell: CostCell) => !claims(cell),
     claims: (cell: CostCell) => claims(cell) || (share > 0 && waitsForOwnThreads(cell)),
     claimPart: (cell: CostCell) => (claims(cell) ? partOf(cell) : share),
   };

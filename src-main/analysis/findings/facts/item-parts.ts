@@ -2,8 +2,8 @@ import { NONE } from '../../../shared/model/schema.ts';
 import { frameAt, isPython } from '../../../shared/model/stacks.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
 import { formatShare } from '../../../shared/text/units.ts';
-import { placeText } from '../../host/stack-kinds.ts';
 import { isOwnCode, loaderStacks } from '../../stacks/loader-stacks.ts';
+import { placeText } from '../../stacks/place-text.ts';
 
 /** A function that has nearly all samples of its caller is where to look further. */
 const NEARLY_ALL = 0.9;

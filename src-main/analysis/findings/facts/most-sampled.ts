@@ -1,6 +1,6 @@
 import { NONE } from '../../../shared/model/schema.ts';
 import type { Trace } from '../../../shared/model/trace.ts';
-import { placeText } from '../../host/stack-kinds.ts';
+import { placeText } from '../../stacks/place-text.ts';
 import { functionOf } from './culprit.ts';
 
 /** With fewer samples of one kind it may be chance. */

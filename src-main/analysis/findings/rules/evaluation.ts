@@ -1,7 +1,7 @@
 import type { Fix } from '../../../shared/answers/diagnosis.ts';
 import { formatDuration, plural } from '../../../shared/text/units.ts';
-import { placeText } from '../../host/stack-kinds.ts';
 import { spansLength } from '../../index/spans.ts';
+import { placeText } from '../../stacks/place-text.ts';
 import { blames } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';

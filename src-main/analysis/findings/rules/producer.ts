@@ -65,6 +65,7 @@ function withCpus(facts: RankFacts, found: Judgement): Judgement {
     ...found,
     sentence: `${found.sentence}${text}`,
     onlyWith: { text, cells: waitsForOwnThreads },
+    beside: (cell) => !claims(cell),
     claims: (cell) => claims(cell) || waitsForOwnThreads(cell),
     claimPart: (cell) => (claims(cell) ? 1 : share),
     // Of all that is claimed now: as much as before, and all these waits.

@@ -29,6 +29,10 @@ test('work of the workers has its part of the CPUs that they took from the loop'
     /waited 5\.200 s for that, about 1\.200 s of it for a CPU that workers had for that work\.$/,
   );
   expect(found && toldTime(found, facts.costs)).toBe(5.2 * SECOND);
+  // It happens in the waits for its batches; the others it only makes longer.
+  expect(
+    facts.costs.filter((each) => found?.claims?.(each)).map((each) => found?.beside?.(each)),
+  ).toEqual([false, true]);
 });
 
 test('so has a kind of work that samples show', () => {

@@ -63,6 +63,8 @@ test('the CPUs that those who make it had are no second cause: as much of the wa
     'Besides, it waited about 750.0 ms for a CPU that gzip (pid 300) had: 3.000 s in all.',
   );
   expect(found && toldTime(found, costs)).toBe((2.25 + 0.75) * SECOND);
+  expect(costs.filter((each) => found?.beside?.(each) === false)).not.toEqual([]);
+  expect(found?.beside?.(cell('other', 'main', 'runnable-own', SECOND))).toBe(true);
   expect(ownProcess.judge(crowded)).toBeUndefined();
 });
 

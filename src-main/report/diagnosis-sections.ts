@@ -6,26 +6,14 @@ import {
   escapeParagraph,
   escapeSentence,
 } from '../markdown/escape.ts';
-import type {
-  CausalChain,
-  Diagnosis,
-  Evidence,
-  Finding,
-  Fix,
-} from '../shared/answers/diagnosis.ts';
+import type { CausalChain, Diagnosis, Evidence, Finding } from '../shared/answers/diagnosis.ts';
 import { formatMoment, formatShare, plural } from '../shared/text/units.ts';
+import { costText, gainText } from '../shared/words/cost-words.ts';
 import { gpuTimeLines } from '../shared/words/gpu-time-words.ts';
 import { hostTimeLines } from '../shared/words/host-time-words.ts';
 import { hotLineShare } from '../shared/words/hot-line-words.ts';
 import { inputTimeLines } from '../shared/words/input-time-words.ts';
-import { loopOwner } from '../shared/words/loop-words.ts';
-import {
-  costsNote,
-  judgedTime,
-  ofRank,
-  phaseRows,
-  selectionNote,
-} from '../shared/words/phase-rows.ts';
+import { costsNote, judgedTime, phaseRows, selectionNote } from '../shared/words/phase-rows.ts';
 import { type RankTable, rankCellText, rankTables } from '../shared/words/rank-table.ts';
 import { stepLengths } from '../shared/words/step-lengths.ts';
 import { severityLabels, verdictLabels } from '../shared/words/terms.ts';
@@ -116,23 +104,19 @@ function findingSections({ findings, ranks }: Diagnosis): Section[] {
   return told.flatMap((finding) =>
     section(`Finding: ${escapeInline(finding.title)}`, [
       escapeParagraph(finding.sentence),
-      `${codeSpan(finding.id)}, severity ${severityLabels[finding.severity] ?? ''}, ${costText(finding, ranks)}, ${finding.confidence}.`,
+      `${codeSpan(finding.id)}, severity ${severityLabels[finding.severity] ?? ''}, ${costWords(finding, ranks)}, ${finding.confidence}.`,
       finding.evidence.map(evidenceLine).join('\n'),
       hotLines(finding),
-      fixBlock(finding.fix),
+      fixBlock(finding),
       experimentBlock(finding),
     ]),
   );
 }
 
-function costText(finding: Finding, ranks: Diagnosis['ranks']): string {
-  const { rank, costNs, costShare, costBasis, gainUpToNs, gainAssumes } = finding;
+function costWords(finding: Finding, ranks: Diagnosis['ranks']): string {
+  const { costNs, costBasis } = finding;
   if (costNs <= 0) return 'no cost shown';
-  const share = formatShare(costShare, 1);
-  const whose = `${loopOwner(ranks[rank]?.steps ?? {})}${escapeInline(ofRank(finding, ranks))}`;
-  const gain =
-    gainUpToNs === undefined ? '' : `, at most ${exact(gainUpToNs)} to win back, ${gainAssumes}`;
-  return `cost ${exact(costNs)}, ${share} of ${whose} (${costBasis})${gain}`;
+  return `${escapeInline(costText(finding, ranks, exact))} (${costBasis})`;
 }
 
 function evidenceLine({ text: said, basis }: Evidence): string {
@@ -151,12 +135,14 @@ function hotLines({ hotLines: lines }: Finding): string {
   return table([text('Its threads were in'), text('At'), number('Share')], rows);
 }
 
-function fixBlock({ title, text: said, before, after, language, sources }: Fix): string {
+function fixBlock(finding: Finding): string {
+  const { title, text: said, before, after, language, sources } = finding.fix;
+  const gain = finding.costNs > 0 ? gainText(finding, exact) : '';
   const known = sources.map(({ title: name, url }) =>
     url === undefined ? escapeInline(name) : `${escapeInline(name)} (${url})`,
   );
   return [
-    `**Fix: ${escapeInline(title)}.** ${escapeSentence(said)}`,
+    `**Fix: ${escapeInline(title)}.** ${escapeSentence(said)}${gain === '' ? '' : ` The fix ${gain}.`}`,
     ...(before === '' ? [] : ['Before:', codeBlock(before, language)]),
     ...(after === '' ? [] : ['After:', codeBlock(after, language)]),
     ...(known.length === 0 ? [] : [`Known from: ${known.join('; ')}.`]),

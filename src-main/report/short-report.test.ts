@@ -61,11 +61,11 @@ test('of a finding it says what it costs, a few of its facts, and the fix with w
     .map((section) => section.text)
     .join('\n\n');
   expect(text).toContain(
-    '**Too few.** It costs 40.0 % of the time, 400.0 ms of 1.000 s (likely). It waited: fact 2.',
+    '**Too few.** It costs 40.0 % of the time: 400.0 ms (likely). It waited: fact 2.',
   );
   // What its sentence says already is none of them.
   expect(text.match(/^- fact .*$/gm)).toEqual([0, 1, 3, 4].map((at) => `- fact ${at} (exact)`));
-  expect(text).toContain('The fix wins back at most 300.0 ms of 1.000 s, 30.0 %.');
+  expect(text).toContain('So. It saves at most 300.0 ms.');
   expect(text).toContain('```python\na = 1\n```');
 });
 
@@ -105,7 +105,12 @@ test('nobody asked for a call: verdict, cause and fix lead, and are said once', 
   const written = (change: Partial<Finding>, isAboutCall = false) => {
     const found = { ...finding, id: 'pin-memory', ...change };
     const diagnosed = {
-      ...{ ...diagnosis, verdict: 'balanced', ranks: [{ steps: { count: 9 } }], findings: [found] },
+      ...{
+        ...diagnosis,
+        verdict: 'balanced',
+        ranks: [{ steps: { window: [0, 1e9], count: 9 } }],
+        findings: [found],
+      },
       headline: `It waits. Too few: ${formatShare(0.4, 1)} of the time (${formatDuration(4e8)}).`,
     } as unknown as Diagnosis;
     const input = { facts: { ...facts, diagnosis: diagnosed }, long: false, isAboutCall };
@@ -117,7 +122,7 @@ test('nobody asked for a call: verdict, cause and fix lead, and are said once', 
   expect(lines.map((line) => line.replaceAll(/\s/g, ' '))).toEqual([
     '## Neither data nor copies hold this job up',
     '',
-    '- **Main cause:** Too few. It costs 40.0 % of the time, 400.0 ms of 1.000 s (likely)',
+    '- **Main cause:** Too few. It costs 40.0 % of the step time: 400.0 ms of 1.000 s (likely)',
     '- **Fix:** Set it',
     '',
     '### Evidence',
@@ -128,7 +133,7 @@ test('nobody asked for a call: verdict, cause and fix lead, and are said once', 
   ]);
   expect(text.match(/Too few|Set it/g)).toEqual(['Too few', 'Set it']);
   expect(headings(text)).toEqual(['Evidence', 'Fix', 'The slowest copy', 'Environment']);
-  expect(text).toContain('### Fix\n\nSo. The fix wins back');
+  expect(text).toContain('### Fix\n\nSo. The fix saves');
   expect(text).toMatch(/### The slowest copy\n\n`cudaMemcpyAsync` H2D, 100 ns: Off the CPU/);
   // Of another cause a copy is no example.
   expect(headings(written({ id: 'gil' }))).not.toContain('The slowest copy');
@@ -186,7 +191,7 @@ test('the example makes room for the code of the fix', () => {
   const written = (lines: number) => {
     const after = Array.from({ length: lines }, (_, at) => `line ${at}`).join('\n');
     const diagnosed = {
-      ...{ ...diagnosis, verdict: 'balanced', ranks: [{}] },
+      ...{ ...diagnosis, verdict: 'balanced', ranks: [{ steps: {} }] },
       findings: [{ ...finding, id: 'pin-memory', fix: { ...finding.fix, after } }],
     } as unknown as Diagnosis;
     const input = { facts: { ...facts, diagnosis: diagnosed }, long: false, isAboutCall: false };

@@ -2,15 +2,13 @@ import { causeSentences, ranksWith } from '../analysis/findings/diagnosis-headli
 import { codeBlock, codeSpan, escapeParagraph, escapeSentence } from '../markdown/escape.ts';
 import type { Clue, Diagnosis, Finding } from '../shared/answers/diagnosis.ts';
 import type { CallExplanation } from '../shared/answers/explanation.ts';
-import { upperFirst } from '../shared/text/text.ts';
 import { formatDuration, formatShare, plural } from '../shared/text/units.ts';
 import { isCopy } from '../shared/words/call-text.ts';
+import { costText, gainText } from '../shared/words/cost-words.ts';
 import { inBrief } from '../shared/words/in-brief.ts';
-import { ofRank } from '../shared/words/phase-rows.ts';
 import { partText } from '../shared/words/terms.ts';
 import {
   copiesMatter,
-  gainText,
   mainCause,
   secondCause,
   verdictAnswer,
@@ -85,7 +83,7 @@ export function shortSections(input: ReportInput, mostLines: number): Section[] 
     isCode && codeLines(fix) > Math.max(FEW_CODE_LINES, roomBeside - LINES_AROUND_CODE);
   return [
     ...before,
-    ...section('Fix', fixBlocks(fix, { diagnosis, isCode, isNamed })),
+    ...section('Fix', fixBlocks(fix, { isCode, isNamed })),
     ...(isLeftOut ? [] : after),
   ];
 }
@@ -159,16 +157,13 @@ function titleOf({ title, culprit = '' }: Finding): string {
 const briefly = ({ title }: Finding, text: string): string =>
   inBrief(title, text, (name) => `\`${name}\``);
 
-/** `costs 42.1 % of the time, 4.935 s of 11.73 s (likely)`; of several ranks whose time, and in how many it was found. */
-function costOf(finding: Finding, { ranks, findings, windowNs }: Diagnosis): string {
-  const { costShare, costNs, confidence } = finding;
-  const allNs = ranks.length > 1 ? costNs / costShare : windowNs;
+/** `costs 42.1 % of the step time: 4.935 s of 11.73 s (likely)`; of several ranks in how many it was found. */
+function costOf(finding: Finding, { ranks, findings }: Diagnosis): string {
   const found =
     ranks.length > 1
       ? `, found in ${ranksWith(finding, findings)} of ${plural(ranks.length, 'rank')}`
       : '';
-  const whose = escapeSentence(ofRank(finding, ranks));
-  return `costs ${formatShare(costShare, 1)} of the time${whose}, ${formatDuration(costNs)} of ${formatDuration(allNs)}${found} (${confidence})`;
+  return `${escapeSentence(costText(finding, ranks))}${found} (${finding.confidence})`;
 }
 
 /** What the sentence of the cause says is not said twice. */
@@ -195,19 +190,18 @@ const listOf = (lines: readonly string[]): string =>
   lines.map((line) => `- ${escapeSentence(line)}`).join('\n');
 
 interface FixPlace {
-  readonly diagnosis: Diagnosis | undefined;
   readonly isCode: boolean;
   /** Whether its title stands above. */
   readonly isNamed: boolean;
 }
 
-function fixBlocks(finding: Finding, { diagnosis, isCode, isNamed }: FixPlace): string[] {
+function fixBlocks(finding: Finding, { isCode, isNamed }: FixPlace): string[] {
   const { fix } = finding;
-  const gain = diagnosis === undefined ? '' : gainText(finding, diagnosis.windowNs);
+  const gain = gainText(finding);
   const code = isCode ? codeBlock(fix.after, fix.language) : 'Its code is in the long form.';
   const title = isNamed ? '' : `**${escapeSentence(fix.title)}.** `;
   return [
-    `${title}${escapeParagraph(isNamed ? briefly(finding, fix.text) : fix.text)}${gain === '' ? '' : ` ${upperFirst(gain)}.`}`,
+    `${title}${escapeParagraph(isNamed ? briefly(finding, fix.text) : fix.text)}${gain === '' ? '' : ` The fix ${gain}.`}`,
     ...(fix.after === '' ? [] : [code]),
   ];
 }

@@ -8,7 +8,7 @@ import { hostSamples } from './facts/host-samples.ts';
 import { computedNs, windowNs } from './facts/job-shape.ts';
 import type { Gain, Judgement } from './rule.ts';
 
-/** No more than this can be won back, and why it may be that much. */
+/** No more than this can be saved, and why it may be that much. */
 interface GainBound {
   readonly gainUpToNs: number;
   readonly gainAssumes: string;
@@ -51,14 +51,14 @@ export function gainBound(facts: RankFacts, judgement: Judgement): GainBound | u
 function assumption({ reach, cpus = 0 }: Gain, isMore: boolean, isScarce: boolean): string {
   const count = `${Number(cpus.toFixed(2))} ${cpus === 1 ? 'CPU' : 'CPUs'}`;
   const own = [
-    ...(isScarce ? ['waits for a CPU may go with it'] : []),
+    ...(isScarce ? ['waits for a CPU may end with it'] : []),
     ...(isMore ? ['more of the time may belong to it'] : []),
   ];
-  const goes = reach === 'own' ? own : ['waits for a batch or a CPU may go with it'];
-  const since = goes.length > 0 ? [`since ${goes.join(' and ')}`] : [];
+  const ends = reach === 'own' ? own : ['waits for a batch or a CPU may end with it'];
+  const why = ends.length > 0 ? [ends.join(' and ')] : [];
   const stays =
     cpus > 0 ? [`while ${count} ${cpus === 1 ? 'does' : 'do'} the same work as before`] : [];
-  const parts = [...since, ...stays];
+  const parts = [...why, ...stays];
   return parts.length === 0 ? 'while all else takes as long as it did' : parts.join(', ');
 }
 

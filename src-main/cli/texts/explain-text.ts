@@ -20,6 +20,7 @@ import {
 } from '../../shared/text/units.ts';
 import { isCopy, NO_FIX } from '../../shared/words/call-text.ts';
 import { segmentsText } from '../../shared/words/chain-words.ts';
+import { costText, gainText } from '../../shared/words/cost-words.ts';
 import {
   EFFECTIVE_RATE,
   effectiveRateNote,
@@ -33,13 +34,7 @@ import { hostTimeLines } from '../../shared/words/host-time-words.ts';
 import { hotLineShare } from '../../shared/words/hot-line-words.ts';
 import { inputTimeLines } from '../../shared/words/input-time-words.ts';
 import { onHost } from '../../shared/words/on-host.ts';
-import {
-  costsNote,
-  judgedTime,
-  ofRank,
-  phaseRows,
-  selectionNote,
-} from '../../shared/words/phase-rows.ts';
+import { costsNote, judgedTime, phaseRows, selectionNote } from '../../shared/words/phase-rows.ts';
 import { type RankTable, rankCellText, rankTables } from '../../shared/words/rank-table.ts';
 import { stepLengths } from '../../shared/words/step-lengths.ts';
 import { partText, proofLabels } from '../../shared/words/terms.ts';
@@ -126,27 +121,19 @@ function costLines(diagnosis: Diagnosis): string[] {
   ];
 }
 
-/** In the brackets of its title; what it assumes is a line of its own. */
-const gainText = ({ gainUpToNs }: Finding): string =>
-  gainUpToNs === undefined ? '' : `, at most ${formatDuration(gainUpToNs)} to win back`;
-
 function findingLines(finding: Finding, ranks: Diagnosis['ranks'] = []): string[] {
-  const { id, title, severity, confidence, costNs, costShare, sentence } = finding;
+  const { id, title, severity, confidence, costNs, sentence } = finding;
   const { evidence, fix, experiment } = finding;
-  const cost =
-    costNs > 0
-      ? `, ${formatDuration(costNs)} (${formatShare(costShare, 1)}${cleanText(ofRank(finding, ranks))})${gainText(finding)}`
-      : ', no cost shown';
+  const cost = costNs > 0 ? cleanText(costText(finding, ranks)) : 'no cost shown';
+  const gain = costNs > 0 ? gainText(finding) : '';
   return [
     '',
-    `${severity.toUpperCase()} ${cleanText(title)} [${id}, ${confidence}${cost}]`,
+    `${severity.toUpperCase()} ${cleanText(title)} [${id}, ${confidence}, ${cost}]`,
     `  ${cleanText(sentence, 1_000)}`,
-    ...(costNs > 0 && finding.gainAssumes !== undefined
-      ? [`  At most this much can be won back, ${cleanText(finding.gainAssumes)}.`]
-      : []),
     ...evidence.map(({ text, basis }) => `  - ${cleanText(text, 600)} (${basis})`),
     ...finding.hotLines.slice(0, 5).map((line) => `  - ${lineText(line)}: ${hotLineShare(line)}`),
     `  Fix: ${cleanText(fix.title)}. ${cleanText(fix.text, 1_000)}`,
+    ...(gain === '' ? [] : [`  It ${cleanText(gain)}.`]),
     ...fix.after.split('\n').map((line) => `      ${cleanText(line)}`),
     ...(experiment === undefined ? [] : experimentLines(id, experiment)),
   ];

@@ -89,9 +89,9 @@ export interface Finding {
   readonly evidence: readonly Evidence[];
   readonly hotLines: readonly HotLine[];
   readonly fix: Fix;
-  /** No more than this can be won back, ns of the window, from this trace; absent = nothing in it bounds that. */
+  /** No more than this can be saved, ns of the window, from this trace; absent = nothing in it bounds that. */
   readonly gainUpToNs?: number;
-  /** Beside `gainUpToNs`, why it may be that much: `since waits for a batch or a CPU may go with it`. */
+  /** Beside `gainUpToNs`, why it may be that much: `waits for a batch or a CPU may end with it`. */
   readonly gainAssumes?: string;
   /** Absent where nothing is to be changed. */
   readonly experiment?: Experiment;

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { Diagnosis, Finding, RankDiagnosis } from '../answers/diagnosis.ts';
 import {
   copiesMatter,
-  gainText,
   mainCause,
   secondCause,
   verdictAnswer,
@@ -103,17 +102,6 @@ test('a second cause is named where it costs half as much or more, of the same r
   expect(beside(first, { ...second, rank: 1 })).toBeUndefined();
   expect(beside(first)).toBeUndefined();
   expect(beside({ ...first, costShare: 0.01 }, second)).toBeUndefined();
-});
-
-test('what a fix wins back is a part of the time that is judged', () => {
-  const gain = { gainUpToNs: 441e6, gainAssumes: 'since waits may go with it' };
-  const most = 'the fix wins back at most 441.0 ms of 1.345 s, 32.8 %';
-  expect(gainText({ ...gain, costNs: 425e6 }, 1.345e9)).toBe(most);
-  expect(gainText({ costNs: 1 }, 1e9)).toBe('');
-  // More than it costs: then it says what it costs, and why it may be more.
-  expect(gainText({ ...gain, costNs: 400e6 }, 1.345e9)).toBe(
-    'the cause costs 400.0 ms of 1.345 s; the fix wins back 441.0 ms at the most, since waits may go with it',
-  );
 });
 
 test('the badge says what the answer says', () => {

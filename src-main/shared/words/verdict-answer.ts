@@ -1,6 +1,6 @@
 import type { Diagnosis, Finding, RankDiagnosis } from '../answers/diagnosis.ts';
 import type { Phase } from '../answers/steps.ts';
-import { formatDuration, formatShare, NARROW_NO_BREAK_SPACE } from '../text/units.ts';
+import { formatShare, NARROW_NO_BREAK_SPACE } from '../text/units.ts';
 import { loopOwner } from './loop-words.ts';
 
 /** A finding that costs less than this share of its rank's time is no answer to why it is slow. Our own choice. */
@@ -174,24 +174,4 @@ export function secondCause(diagnosis: Pick<Diagnosis, 'findings'>): Finding | u
       other.costNs > 0 &&
       other.costShare >= least,
   );
-}
-
-/** So many times what a finding costs is more than itself: told apart from it, with why. Less is rounding. Our own choice. */
-const BEYOND_COST = 1.05;
-
-/**
- * `the fix wins back at most 441.1 ms of 1.345 s, 32.8 %`; empty where nothing in the trace bounds it. Where that is more
- * than the finding costs, what it surely is about stands first: `the cause costs 441.1 ms of 1.345 s; the fix wins back
- * 812.0 ms at the most, since waits for a batch or a CPU may go with it`.
- */
-export function gainText(
-  { gainUpToNs, gainAssumes, costNs }: Pick<Finding, 'gainUpToNs' | 'gainAssumes' | 'costNs'>,
-  lengthNs: number,
-): string {
-  if (gainUpToNs === undefined || !(lengthNs > 0)) return '';
-  const isMore = gainAssumes !== undefined && gainUpToNs > costNs * BEYOND_COST;
-  const [cost, most, all] = [costNs, gainUpToNs, lengthNs].map((ns) => formatDuration(ns));
-  return isMore
-    ? `the cause costs ${cost} of ${all}; the fix wins back ${most} at the most, ${gainAssumes}`
-    : `the fix wins back at most ${most} of ${all}, ${formatShare(gainUpToNs, lengthNs)}`;
 }

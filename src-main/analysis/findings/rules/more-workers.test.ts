@@ -22,7 +22,7 @@ test('tells what one worker more wins and each further one, with half done batch
   const costs = [cell('input', 'worker', 'running', 9 * SECOND)];
   // 50 batches of 200 ms each.
   expect(judge({ cpus, costs, workers: [busy] })?.sentence).toContain(
-    '2 workers win back 5.200 s at most, 3 workers 6.867 s, 4 workers 7.500 s.',
+    '2 workers save at most 5.200 s, 3 workers 6.867 s, 4 workers 7.500 s.',
   );
 });
 

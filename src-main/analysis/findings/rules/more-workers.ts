@@ -72,14 +72,14 @@ function judge(facts: RankFacts): Judgement | undefined {
   };
 }
 
-/** `2 workers win back 2.5 s at most, 3 workers 3.4 s`: the last one is told, whatever lies between. */
+/** `2 workers save at most 2.5 s, 3 workers 3.4 s`: the last one is told, whatever lies between. */
 function gainsText(gains: readonly WorkerGain[]): string {
   const told = gains.length > TOLD ? [...gains.slice(0, TOLD - 1), gains[gains.length - 1]] : gains;
   const [first, ...others] = told;
   const rest = others.map(
     ({ workers, gainNs }) => `, ${workers} workers ${formatDuration(gainNs)}`,
   );
-  return `${first.workers} workers win back ${formatDuration(first.gainNs)} at most${rest.join('')}`;
+  return `${first.workers} workers save at most ${formatDuration(first.gainNs)}${rest.join('')}`;
 }
 
 function areOccupied(facts: RankFacts): boolean {

@@ -7,7 +7,13 @@ import { causeColour } from '../model/colours.ts';
 import { buildLane, type EventLane, ownEvents } from '../model/pyramid.ts';
 import { remember } from '../model/remember.ts';
 import type { StepsOfRank, TraceView } from '../model/trace-data.ts';
-import { type EventTrack, NO_ROW, type TrackGroup } from '../model/track-model.ts';
+import {
+  type EventTrack,
+  isEventTrack,
+  NO_ROW,
+  type Track,
+  type TrackGroup,
+} from '../model/track-model.ts';
 
 /**
  * The steps of each rank, and when its GPU is proven to be idle, as far as a diagnosis found some. What a file kept
@@ -26,7 +32,13 @@ export function stepsOfRanks({ ranks }: Diagnosis): readonly StepsOfRank[] {
   });
 }
 
-export const stepTrackId = (mainThread: number): string => `steps:${mainThread}`;
+const STEPS = 'steps:';
+
+export const stepTrackId = (mainThread: number): string => `${STEPS}${mainThread}`;
+
+/** Whether a track shows steps. */
+export const isStepTrack = (track: Track): track is EventTrack =>
+  track.id.startsWith(STEPS) && isEventTrack(track);
 
 /** One row a rank: its steps, above all else, since all else is told by them. */
 export function stepGroup(all: readonly StepsOfRank[]): TrackGroup {

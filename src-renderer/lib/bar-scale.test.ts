@@ -7,14 +7,14 @@ const steps = Array.from({ length: 30 }, (_, at) => (40 + at) * 1e6);
 test('bars that are alike go up to the longest', () => {
   const scale = barScale(steps);
   expect(scale).toEqual({ topNs: 69e6, longestNs: 69e6, cutCount: 0 });
-  expect(scaleWords(scale)).toBe('longest 69.00 ms');
+  expect(scaleWords(scale)).toBe('longest step 69.00 ms');
 });
 
 test('one bar that is far longer is cut, and the scale says so', () => {
   const scale = barScale([...steps, 900e6]);
   expect(scale.cutCount).toBe(1);
   expect(scale.topNs).toBeLessThan(100e6);
-  expect(scaleWords(scale)).toMatch(/^cut at [\d.]+ ms, longest 900.0 ms$/);
+  expect(scaleWords(scale)).toMatch(/^longest step 900\.0 ms; bars end at [\d.]+ ms$/);
   expect(barScale([...steps, 500e6, 900e6]).cutCount).toBe(2);
 });
 

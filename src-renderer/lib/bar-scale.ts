@@ -28,8 +28,8 @@ export function barScale(lengthsNs: readonly number[]): BarScale {
   return { topNs, longestNs, cutCount };
 }
 
-/** `longest 292.2 ms`, or where bars are cut `cut at 75.00 ms, longest 292.2 ms`. */
+/** `longest step 292.2 ms`; where bars are cut `longest step 292.2 ms; bars end at 75.00 ms`. */
 export function scaleWords({ topNs, longestNs, cutCount }: BarScale): string {
-  const longest = `longest ${formatDuration(longestNs)}`;
-  return cutCount === 0 ? longest : `cut at ${formatDuration(topNs)}, ${longest}`;
+  const longest = `longest step ${formatDuration(longestNs)}`;
+  return cutCount === 0 ? longest : `${longest}; bars end at ${formatDuration(topNs)}`;
 }

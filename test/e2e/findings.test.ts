@@ -65,9 +65,11 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     expect(text).toContain('INPUT-BOUND');
     expect(text).toContain('More DataLoader workers than CPUs');
     // No share stands alone: it says what it is of.
-    expect(text).toMatch(/More DataLoader workers than CPUs\s+costs [\d.]+\s% of the step time\s/);
-    expect(text).toMatch(/Set num_workers=2.*wins back (at most )?[\d.]+ ms (of|at the most)/s);
-    // All of it on the first screen, and the picture of the worst moment with it.
+    expect(text).toMatch(
+      /More DataLoader workers than CPUs\s+Costs [\d.]+\s% of the step time: [\d.]+ ms of [\d.]+ s\s/,
+    );
+    expect(text).toMatch(/Set num_workers=2.*Saves at most [\d.]+ ms[:,] /s);
+    // All of it on the first screen, and the picture of the costliest time with it.
     const steps = app.page.getByRole('region', { name: 'Steps', exact: true });
     const rows = steps.getByRole('list', { name: 'Rows of the picture' });
     await rows
@@ -88,20 +90,31 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     expect(await seriousFindings(app.page)).toEqual([]);
   });
 
-  test('keep the badge beside a long answer, and a name whole as far as it has words', async () => {
-    const [answer, badge] = await verdict().evaluate((section) => {
-      const title = section.querySelector('h2');
-      const own = [...(title?.childNodes ?? [])];
-      title?.replaceChildren('The training loop waits for another process in each step '.repeat(2));
-      const boxes = [title, section.querySelector('.badge')].map((each) =>
-        each?.getBoundingClientRect().toJSON(),
-      );
-      title?.replaceChildren(...own);
-      return boxes as DOMRect[];
-    });
-    expect(answer?.height).toBeGreaterThan(40);
-    expect(badge?.left).toBeGreaterThan(answer?.right ?? Infinity);
-    expect(badge?.bottom).toBeLessThan(answer?.bottom ?? 0);
+  test('keep the badge behind the last word of an answer, and a name whole as far as it has words', async () => {
+    /** The last word of an answer of so many others, the badge, and how high the answer is. */
+    const placed = (words: number) =>
+      verdict().evaluate((section, count) => {
+        const words = section.querySelector('h2')?.firstChild as Text;
+        const own = words.data;
+        words.data = 'waits '.repeat(count);
+        const range = document.createRange();
+        range.selectNodeContents(section.querySelector('h2 .last')?.firstChild as Text);
+        const last = range.getBoundingClientRect().toJSON() as DOMRect;
+        const badge = section.querySelector('.badge')?.getBoundingClientRect().toJSON() as DOMRect;
+        const height = section.querySelector('h2')?.clientHeight;
+        words.data = own;
+        return { last, badge, height };
+      }, words);
+    const heights = new Set<number | undefined>();
+    for (let words = 1; words <= 24; words++) {
+      const { last, badge, height } = await placed(words);
+      heights.add(height);
+      expect(badge.left - last.right, `${words}`).toBeGreaterThan(0);
+      expect(badge.left - last.right, `${words}`).toBeLessThan(20);
+      expect(badge.top).toBeGreaterThanOrEqual(last.top);
+      expect(badge.bottom).toBeLessThanOrEqual(last.bottom);
+    }
+    expect(heights.size).toBeGreaterThan(1);
     const brokenWords = await app.page
       .getByRole('region', { name: 'Key figures' })
       .locator('.name')
@@ -131,7 +144,7 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     // Where the answer names it, the card does not say it again; no copy and no page fault shows it.
     expect(text).not.toContain('More DataLoader workers than CPUs');
     expect(text).not.toMatch(/slowest copy|Page faults|Largest copy/);
-    await panel.getByRole('button', { name: 'Go to this moment' }).waitFor();
+    await panel.getByRole('button', { name: 'Go to this time' }).waitFor();
   });
 
   test('moved next to nothing on the page when they came', async () => {
@@ -140,7 +153,7 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     expect(moves.reduce((sum, move) => sum + move, 0)).toBeLessThan(0.05);
   });
 
-  test('have a step explained in place, and lead back to the worst moment', async () => {
+  test('have a step explained in place, and lead back to the costliest time', async () => {
     const steps = app.page.getByRole('region', { name: 'Steps', exact: true });
     const panel = app.page.getByRole('complementary', { name: 'Why slow' });
     await steps.getByRole('button', { name: /^Step 1, / }).click();
@@ -163,8 +176,8 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     await expect.poll(() => rows.count()).toBeGreaterThan(few + 10);
     await all.click();
     await expect.poll(() => rows.count()).toBe(few);
-    await steps.getByRole('button', { name: 'Worst moment' }).click();
-    await expect.poll(() => panel.innerText()).toMatch(/^Worst of \d+ moments/);
+    await steps.getByRole('button', { name: 'Back to the costliest' }).click();
+    await expect.poll(() => panel.innerText()).toMatch(/^The costliest of \d+ times/);
   });
 
   test('are told beside the timeline, too, while nothing is selected there', async () => {
@@ -172,7 +185,7 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     const panel = page.getByRole('complementary', { name: 'Why slow' });
     await page.getByRole('tab', { name: 'Timeline' }).click();
     await expect.poll(() => panel.innerText()).toMatch(/Set num_workers=2.*Pick a CUDA call/s);
-    await panel.getByRole('button', { name: 'Show this moment' }).click();
+    await panel.getByRole('button', { name: 'Show this time' }).click();
     await page.getByRole('region', { name: 'Selected range' }).waitFor();
     await panel.getByRole('button', { name: '← Back' }).click();
     await page.getByRole('region', { name: 'Selected range' }).getByText('Clear').click();

@@ -125,7 +125,7 @@ describeWith(['chromium'], 'the shell', () => {
     await page.goForward();
     await panel.getByRole('article', { name: 'Why slow: Step 1', exact: true }).waitFor();
     expect(await page.getByText('This is the shared view').count()).toBe(0);
-    await steps.getByRole('button', { name: 'Worst moment' }).click();
+    await steps.getByRole('button', { name: 'Back to the costliest' }).click();
   });
 
   test('a reload shows the same trace; Back leads, past what was looked at, to the library, Forward to the trace', async () => {

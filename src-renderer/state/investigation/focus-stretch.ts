@@ -2,11 +2,16 @@ import type { Diagnosis } from '../../../src-main/shared/answers/diagnosis.ts';
 import { warmUpSteps } from '../../../src-main/shared/answers/run-summary.ts';
 import type { StepSummary } from '../../../src-main/shared/answers/steps.ts';
 import { formatCount } from '../../../src-main/shared/text/units.ts';
-import { mainCause } from '../../../src-main/shared/words/verdict-answer.ts';
+import { mainCause, secondCause } from '../../../src-main/shared/words/verdict-answer.ts';
+import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
 
 /** A stretch of one rank's time that the picture of the Overview is about. */
 export interface FocusStretch {
   readonly title: string;
+  /** The same where there is little room, if it is long. */
+  readonly short?: string;
+  /** What it is a part of: `step 169`; absent where no step is known to hold it. */
+  readonly within?: string;
   /** Index into the ranks of the diagnosis. */
   readonly rank: number;
   /** Index into threads; -1 = not known. */
@@ -17,6 +22,21 @@ export interface FocusStretch {
   readonly isWait: boolean;
   /** The id of the finding of which it is the worst occurrence. */
   readonly finding?: string;
+}
+
+/** `what`: which cause of the answer, where that tells of two; what it is is told there, once. */
+function titleOf(
+  count: number,
+  isAfterWarmUp: boolean,
+  what: string,
+): Pick<FocusStretch, 'title' | 'short'> {
+  if (count <= 1) return { title: `When ${what} happened` };
+  const times = formatCount(count);
+  const after = isAfterWarmUp ? ', the first steps left out' : '';
+  return {
+    title: `The costliest of the ${times} times that ${what} happened${after}`,
+    short: `The costliest of ${times} times${after}`,
+  };
 }
 
 interface Costly {
@@ -38,7 +58,23 @@ function costliest<T extends Costly>(all: readonly T[], steps: StepSummary | und
   return { worst, isAfterWarmUp: worst !== most(all) };
 }
 
-/** The main cause's worst moment, or that of a rank where it is named, else the longest step, else all of the trace. */
+/** Less of a stretch than this in a step is the edge of another one. Our own choice. */
+const EDGE_SHARE = 0.01;
+
+/** `step 169`, `steps 169 and 170`, `steps 169 to 172`: what holds a stretch, where these are known. */
+function stepsWithin(steps: StepSummary | undefined, { startNs, endNs }: TimeWindow): string {
+  const least = (endNs - startNs) * EDGE_SHARE;
+  const held = (steps?.steps ?? []).filter(
+    (step) => Math.min(step.endNs, endNs) - Math.max(step.startNs, startNs) > least,
+  );
+  const [first, last] = [held.at(0), held.at(-1)];
+  if (first === undefined || last === undefined) return '';
+  const [from, to] = [first, last].map(({ index }) => formatCount(index + 1));
+  if (first === last) return `step ${from}`;
+  return `steps ${from} ${held.length === 2 ? 'and' : 'to'} ${to}`;
+}
+
+/** The costliest time that the main cause happened, or that of a rank where it is named, else the longest step, else all of the trace. */
 export function worstStretch(diagnosis: Diagnosis, lengthNs: number, of?: number): FocusStretch {
   // A trifle that is known is not the picture of what is not.
   const cause = diagnosis.unexplained === undefined ? mainCause(diagnosis) : undefined;
@@ -51,13 +87,13 @@ export function worstStretch(diagnosis: Diagnosis, lengthNs: number, of?: number
   const { worst, isAfterWarmUp } = costliest(chain?.occurrences ?? [], steps);
   if (chain !== undefined && worst !== undefined) {
     const { startNs, endNs } = worst;
-    const times = formatCount(chain.occurrenceCount);
-    const after = isAfterWarmUp ? ' after the first steps' : '';
-    // What happened is told by the answer, once.
-    const title =
-      chain.occurrenceCount > 1 ? `Worst of ${times} moments${after}` : 'When it happened';
-    const { finding } = chain;
-    return { title, rank: index, thread, startNs, endNs, isWait: thread >= 0, finding };
+    const what = secondCause(diagnosis) === undefined ? 'this' : 'the first cause';
+    const within = stepsWithin(steps, worst);
+    return {
+      ...titleOf(chain.occurrenceCount, isAfterWarmUp, what),
+      ...(within !== '' && { within }),
+      ...{ rank: index, thread, startNs, endNs, isWait: thread >= 0, finding: chain.finding },
+    };
   }
   const counted = steps?.isSelection === true ? [] : (steps?.steps ?? []);
   const lengths = counted.map((step) => ({ ...step, costNs: step.endNs - step.startNs }));

@@ -31,7 +31,7 @@ export class FocusState {
   #picked = $state.raw<FocusStretch | undefined>();
   #isUnfolded = $state(false);
 
-  /** What is looked at: what was picked, else the worst moment. */
+  /** What is looked at: what was picked, else the costliest time that the main cause happened. */
   readonly stretch: FocusStretch | undefined = $derived.by(() => {
     const { data, diagnosis } = this.#screen;
     if (this.#picked !== undefined) return this.#picked;
@@ -66,7 +66,7 @@ export class FocusState {
     return this.stretch?.isWait === true && !isAnswered;
   }
 
-  /** What somebody picked: else it is the worst moment. */
+  /** What somebody picked: else it is what is shown at first. */
   get picked(): FocusStretch | undefined {
     return this.#picked;
   }
@@ -105,7 +105,7 @@ export class FocusState {
     this.#screen.selection.selectEvent(undefined);
   }
 
-  /** Shows a stretch as it was picked before, or the worst moment. */
+  /** Shows a stretch as it was picked before, or what is shown at first. */
   show(stretch: FocusStretch | undefined): void {
     this.#picked = stretch;
   }

@@ -27,5 +27,5 @@ test('a card says what its note is on', () => {
   const event = { table: 'cuda_call', row: 0, startNs: 5, durationNs: 1, label: 'copy' } as const;
   expect(subjectText({ ...draft, event })).toBe('the event');
   expect(subjectText(draft)).toBe('the range');
-  expect(subjectText({ ...draft, endNs: draft.startNs })).toBe('the moment');
+  expect(subjectText({ ...draft, endNs: draft.startNs })).toBe('the time');
 });

@@ -162,7 +162,7 @@ async function takeDialogs({ page }: AppPage, take: Take): Promise<void> {
 
 /** What the gallery shows: a screen, in which theme, and what it is. */
 const GALLERY = [
-  ['overview', 'dark', 'Overview: the answer, and the moment it was worst'],
+  ['overview', 'dark', 'Overview: the answer, and the costliest time that it happened'],
   ['why-slow', 'dark', 'Timeline: the slowest copy, what tells of it, who had the CPU'],
   ['timeline', 'light', 'Timeline: all tracks'],
   ['flame-left-heavy', 'light', 'Flame: where the CPU time went, by role'],

@@ -109,7 +109,7 @@ function finding(input: ReportInput): string {
 function momentSection({ facts: { moment } }: ReportInput): Section[] {
   if (moment === undefined) return [];
   const chart = moment.lanes.length === 0 ? '' : ganttBlock(moment);
-  return section('The moment', [chart, ganttNotes(moment).join(' ')]);
+  return section('The time around it', [chart, ganttNotes(moment).join(' ')]);
 }
 
 function lastLine({ hidden, version, summary: { hosts } }: ReportInput): string {

@@ -68,7 +68,7 @@ function refuse(
     refuseNothingLeft(fileName, events, { kept: 0, skipped: 0 }) ??
     fail(
       'file-no-events',
-      `“${fileName}” is a Chrome trace without a range, a moment or a counter: record again, for longer.`,
+      `“${fileName}” is a Chrome trace without a range, an instant event or a counter: record again, for longer.`,
     )
   );
 }
@@ -122,7 +122,8 @@ function openNotice(open: number) {
 }
 
 const absence: AbsenceReasons = {
-  otherwise: 'A Chrome trace has ranges, moments and counters, and nothing else that can be told.',
+  otherwise:
+    'A Chrome trace has ranges, instant events and counters, and nothing else that can be told.',
   tables: {
     cuda_call:
       'A Chrome trace holds no CUDA calls that can be told as such: record the job with `stalltrace capture`.',

@@ -65,7 +65,7 @@ test('of a finding it says what it costs, a few of its facts, and the fix with w
   );
   // What its sentence says already is none of them.
   expect(text.match(/^- fact .*$/gm)).toEqual([0, 1, 3, 4].map((at) => `- fact ${at} (exact)`));
-  expect(text).toContain('So. It saves at most 300.0 ms.');
+  expect(text).toContain('So. The fix saves at most 300.0 ms.');
   expect(text).toContain('```python\na = 1\n```');
 });
 

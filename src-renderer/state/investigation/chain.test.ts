@@ -58,7 +58,7 @@ test('another chain begins anew', () => {
 
 test('the chain of a stretch stands in for that of the call until it is closed', async () => {
   const ofCall = fakeChain(1);
-  const ofRange = fakeChain(3);
+  const ofRange = { ...fakeChain(3), ranWithin: [] };
   const api = new FakeApi().answer('trace.chain', () => ok(ofRange));
   const chain = new ChainState(api.api, () => ofCall);
   const asking = chain.ask('trace', question);

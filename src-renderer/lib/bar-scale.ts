@@ -28,8 +28,10 @@ export function barScale(lengthsNs: readonly number[]): BarScale {
   return { topNs, longestNs, cutCount };
 }
 
-/** `longest step 292.2 ms`; where bars are cut `longest step 292.2 ms; bars end at 75.00 ms`. */
+/** `longest step 292.2 ms`; where bars are cut `longest 292.2 ms; bars end at 75.00 ms`: it has no more room. */
 export function scaleWords({ topNs, longestNs, cutCount }: BarScale): string {
-  const longest = `longest step ${formatDuration(longestNs)}`;
-  return cutCount === 0 ? longest : `${longest}; bars end at ${formatDuration(topNs)}`;
+  const longest = formatDuration(longestNs);
+  return cutCount === 0
+    ? `longest step ${longest}`
+    : `longest ${longest}; bars end at ${formatDuration(topNs)}`;
 }

@@ -132,6 +132,25 @@ describeWith(['chromium'], 'the findings of a trace', () => {
     expect(brokenWords).toBe(0);
   });
 
+  test('explain the colours that are in the picture, on its screen, and no others', async () => {
+    const { page } = app;
+    const steps = page.getByRole('region', { name: 'Steps', exact: true });
+    const told = (list: string) =>
+      steps.getByRole('list', { name: list }).getByRole('listitem').allInnerTexts();
+    await expect
+      .poll(async () => (await told('State:')).map((name) => name.trim()))
+      .toEqual(['Running', 'Waiting for a CPU', 'Sleeping']);
+    expect(await told('Who had the CPU:')).toEqual(
+      expect.arrayContaining(['Training process', 'DataLoader workers']),
+    );
+    const last = steps.getByRole('list', { name: 'Who had the CPU:' }).locator('li').last();
+    const box = await last.boundingBox();
+    expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThan(800);
+    expect(await steps.locator('.minimap').getAttribute('title')).toMatch(
+      /its steps, in the colour/,
+    );
+  });
+
   test('show on the card the lines that matter, and only what bears on the cause', async () => {
     const panel = app.page.getByRole('complementary', { name: 'Why slow' });
     const fix = panel.getByRole('region', { name: 'What to change' });

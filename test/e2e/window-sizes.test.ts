@@ -44,7 +44,7 @@ describeWith(['chromium'], 'a window of 2560 × 1440', () => {
 
   test('the step that is far longer than the others is cut, and says how long it is', async () => {
     const figure = app.page.locator('.focus figure');
-    expect(await figure.innerText()).toMatch(/longest step 292\.2 ms; bars end at [\d.]+ ms/);
+    expect(await figure.innerText()).toMatch(/longest 292\.2 ms; bars end at [\d.]+ ms/);
     const heights = await figure
       .getByRole('button')
       .evaluateAll((bars) =>

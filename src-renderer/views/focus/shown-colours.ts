@@ -1,7 +1,11 @@
 import type { EventLane } from '../../../src-main/timeline/model/pyramid.ts';
 import type { TimeWindow } from '../../../src-main/timeline/model/time-window.ts';
-import { isEventTrack } from '../../../src-main/timeline/model/track-model.ts';
+import { isEventTrack, type Track } from '../../../src-main/timeline/model/track-model.ts';
 import { shownLanes, type TrackRow } from '../../../src-main/timeline/view/layout-tracks.ts';
+
+/** Whether the legend of the picture is of a track: what a thread did, or who had a CPU. */
+export const isExplained = ({ id, kind }: Track): boolean =>
+  kind === 'states' || id.startsWith('on_cpu:');
 
 /** Adds the colours of a lane's events within a window; its events are in order of their starts. */
 function addColours(

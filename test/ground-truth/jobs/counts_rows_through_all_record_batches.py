@@ -21,7 +21,7 @@ from loop import IS_FIXED, Loop
 from torch.utils.data import BatchSampler, DataLoader, Dataset, RandomSampler
 
 STEPS = 140
-BATCH = 80
+BATCH = 100
 RECORD_BATCHES = 6000
 WRITER_ROWS = 16
 TOKENS = 128

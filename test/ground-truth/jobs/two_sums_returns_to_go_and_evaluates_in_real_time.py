@@ -29,7 +29,7 @@ TRAJECTORIES = 300
 SHORTEST, LONGEST = 600, 5600
 SCALE = 1000.0
 EVALUATE_EVERY = 24
-EPISODE = 22
+EPISODE = 26
 RENDER_FPS = 30
 
 
@@ -156,6 +156,8 @@ def main():
     culprit = ["tick", "Clock", "render", "WalkerEnv", "play_episode"]
     loop.also(["sleep", "evaluation"], culprit, "watching")
     loop.verdicts = ["input-bound", "host-bound"]
+    # While an evaluation plays, workers stop when four batches are ready: with 16 the run takes a fifth less.
+    loop.also_right += ["prefetch"]
     trainer = DecisionTransformerTrainer(loop)
     loader = DataLoader(WalkerTrajectories(), BATCH, num_workers=2, collate_fn=TrajectoryCollator())
     for step, pieces in enumerate(loop.batches(loader)):

@@ -22,7 +22,7 @@ from torch.utils.data import Dataset
 
 PICTURES = 48
 BATCH = 10
-BATCHES = 115
+BATCHES = 130
 MAP_SIDE = 46
 STRIDE = 8
 JOINTS = 17
@@ -131,7 +131,7 @@ class CocoKeypoints(Dataset):
 def main():
     drawing = ["put_heatmap", "put_vectormap", "GenerateTargets", "heatmaps", "vectormaps", "CocoKeypoints.__getitem__"]
     # It is one of the transforms of a picture, and others who had the same moved it to the GPU.
-    loop = Loop(["slow-getitem", "gpu-augment"], drawing, step_s=0.06)
+    loop = Loop(["slow-getitem", "gpu-augment"], drawing, step_s=0.05)
     for batch in loop.batches(loader_of(CocoKeypoints([Normalize(), GenerateTargets()]), BATCH, 2)):
         loop.train(batch)
     loop.report(sys.argv[1])

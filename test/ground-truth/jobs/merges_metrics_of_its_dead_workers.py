@@ -28,9 +28,9 @@ from usual import add_held, usual_step_s
 
 BATCHES = 700
 PROMPTS = 64
-REPLACED_EVERY = 5
+REPLACED_EVERY = 3
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
-MODELS = ("base", "chat", "code", "draft", "embed", "guard", "rerank", "vision")
+MODELS = ("base", "chat", "code", "embed", "rerank")
 ROUTES = ("/v1/completions", "/v1/chat/completions", "/v1/embeddings", "/health")
 CODES = ("200", "400", "401", "429", "503")
 

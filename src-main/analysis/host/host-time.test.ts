@@ -355,7 +355,7 @@ function wait(row: Row<'off_cpu'>): Row<'off_cpu'> {
 function waitKinds(rows: readonly Row<'off_cpu'>[], more: TracePlan['rows'] = {}): HostKind[] {
   const files = [
     ...['pipe:[7]', '/data/model.pt (ext4)', '/data/run.log (ext4)', 'socket to 10.0.0.2:443'],
-    ...['socket to 127.0.0.1:5000 (python3, pid 107)', 'shared memory /dev/shm/sem.a'],
+    ...['socket to 127.0.0.1:5000 (python3, pid 107)', 'shared memory /dev/shm/sem.a', 'socket'],
   ];
   const trace = traceOf({ off_cpu: rows, ...more }, files);
   const { evidence } = hostTimeOf(trace, rank, stretches([[0, 1000 * MS]]));
@@ -396,6 +396,12 @@ test.each<[string, Row<'off_cpu'>, HostKind]>([
     { syscall: READ, file: 4, wakerContext: SOFTIRQ },
     'slow-server',
   ],
+  [
+    'an answer over UDP, whose socket names no server, of what is called like output',
+    { syscall: POLL, file: 6, wakerContext: SOFTIRQ, stack: stackOf('logging a request') },
+    'slow-server',
+  ],
+  ['a socket that nobody answers', { syscall: POLL, file: 6, wakerContext: TIMER }, 'none'],
   [
     'an answer, of what is called like output',
     { syscall: READ, file: 3, wakerContext: SOFTIRQ, stack: stackOf('logging a request') },

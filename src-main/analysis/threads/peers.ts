@@ -6,7 +6,7 @@ import type { Trace } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { perTrace } from '../index/per-trace.ts';
 import { processName } from '../jobs/thread-label.ts';
-import { blockedOn } from './blocked-on.ts';
+import { blockedOn, callOf } from './blocked-on.ts';
 import { isStoppedAfter } from './stops.ts';
 
 /** Who is at the other end of what a thread waited on. */
@@ -34,7 +34,18 @@ const SOCKET = /^socket (?:to|from) (.+?)(?: \((.*), pid (\d+)\))?$/;
  */
 export function peerOf(trace: Trace, row: number): Peer | undefined {
   if (!HAS_PEER.has(blockedOn(trace, row).detail)) return undefined;
-  return ofSocket(trace, row) ?? ofWaker(trace, row);
+  return ofSocket(trace, row) ?? ofWaker(trace, row) ?? ofNetwork(trace, row);
+}
+
+const RECEIVES = /^(read|readv|recv(from|msg|mmsg)|p?poll|p?select6?)$/;
+const NETWORK: Peer = { key: 'network', process: NONE, text: 'an answer from the network' };
+
+/** A socket that names no other end, as those of UDP: what the network brought ended the wait for it. */
+function ofNetwork(trace: Trace, row: number): Peer | undefined {
+  const { file, wakerContext } = trace.tables.off_cpu.columns;
+  if (wakerContext?.[row] !== codeOf(wakeContexts, 'softirq')) return undefined;
+  if (trace.names[file?.[row] ?? NONE] !== 'socket') return undefined;
+  return RECEIVES.test(callOf(trace, row) ?? '') ? NETWORK : undefined;
 }
 
 function ofSocket(trace: Trace, row: number): Peer | undefined {

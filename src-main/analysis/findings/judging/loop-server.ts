@@ -63,7 +63,7 @@ function fixFor(waits: PeerWaits, otherwise: string, place: string | undefined):
   const where = place === undefined ? '' : ` in ${place}`;
   return {
     title: `Do not wait for ${waits.peer.text}${where} in the training loop`,
-    text: `The GPU gets nothing new to do while the loop waits. Give what the loop only reports, such as figures for a logger, to a thread that sends it, ideally many steps in one request. Ask for what the loop needs while the step before is computed, and for several steps at a time. ${otherwise}`,
+    text: `The GPU gets nothing new to do while the loop waits. Give what the loop only reports, such as figures for a logger, to a thread that sends it, ideally many steps in one request. What is the same each time, such as the address of a name, is asked for once and kept. Ask for what the loop needs while the step before is computed, and for several steps at a time. ${otherwise}`,
     ...askAhead,
   };
 }

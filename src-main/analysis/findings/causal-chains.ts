@@ -26,9 +26,10 @@ export function causalChain(
 ): CausalChain {
   const { system, host, cuda } = claim.judgement.chain;
   const { cells, stretches } = telling(claim, others);
+  const occurrenceCount = cells.reduce((most, { spanCount }) => Math.max(most, spanCount), 0);
   const occurrences = stretches
     .toSorted((a, b) => b.costNs - a.costNs)
-    .slice(0, LISTED)
+    .slice(0, Math.min(LISTED, occurrenceCount))
     .toSorted((a, b) => a.startNs - b.startNs);
   const { id, rank, severity, costNs, costShare } = finding;
   return {
@@ -41,10 +42,7 @@ export function causalChain(
     host: link(host),
     cuda: link(cuda),
     occurrences,
-    occurrenceCount: cells.reduce(
-      (most, cell) => Math.max(most, cell.spanCount),
-      occurrences.length,
-    ),
+    occurrenceCount,
   };
 }
 

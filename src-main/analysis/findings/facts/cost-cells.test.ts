@@ -55,6 +55,19 @@ describe('cells', () => {
     expect(lengths).toEqual(Array.from({ length: 50 }, (_, at) => 100 - Math.floor(at / 2)));
   });
 
+  test('count the stretches that have nearly all of it', () => {
+    const counted = (lengths: readonly number[]) =>
+      cellsOf(lengths.map((ns, at) => ({ ns, startNs: at * 1e9 })))[0].spanCount;
+    const equal = Array.from({ length: 340 }, () => 1e6);
+    expect(counted(equal)).toBe(340);
+    // Of 340 steps 42 are slow, more and more so; in the others it is there for a moment.
+    const slow = Array.from({ length: 42 }, (_, at) => 6e7 + at * 1.5e6);
+    const hardly = Array.from({ length: 6758 }, () => 1e3);
+    expect(counted([...hardly, ...slow])).toBe(42);
+    // One outlier hides none of the others.
+    expect(counted([5e8, ...equal])).toBe(341);
+  });
+
   test('a stretch is one, however many charges are of it, with the sum of them', () => {
     const span = { startNs: 100, endNs: 200 };
     const waits = Array.from({ length: 30 }, () => ({ ...span, ns: 3 }));

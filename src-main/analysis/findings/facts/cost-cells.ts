@@ -6,6 +6,10 @@ import type { CostCause, CostCell } from './facts.ts';
 
 /** Spans of a cell that are kept, those with most of it. */
 const KEPT = 50;
+/** ns of a stretch have fewer binary digits. */
+const MAX_LOG_NS = 64;
+/** What is left is spread over stretches that nobody would count. Our own choice. */
+const NEARLY_ALL = 0.95;
 /** Events of a cell that are kept, the longest. */
 const KEPT_EVENTS = 10;
 
@@ -58,8 +62,9 @@ interface GrowingCell extends Pick<CostCell, 'phase' | 'whose' | 'cause' | 'acti
   lastStartNs: number;
   lastEndNs: number;
   lastNs: number;
-  /** Stretches, the last one among them. */
-  spanCount: number;
+  /** Stretches before the last, and the ns of their charges, by the binary logarithm of those. */
+  readonly counts: Uint32Array;
+  readonly sums: Float64Array;
   longest: SpanCost[];
   events: EventCost[];
 }
@@ -78,7 +83,8 @@ export function createCells() {
     const cell: GrowingCell = {
       ...{ phase, whose, cause, ...(activity !== undefined && { activity }) },
       ...{ ns: 0, starvedNs: 0, hiddenNs: 0, isBound: false, count: 0, longest: [], events: [] },
-      ...{ lastStartNs: -1, lastEndNs: -1, lastNs: 0, spanCount: 0 },
+      ...{ lastStartNs: -1, lastEndNs: -1, lastNs: 0 },
+      ...{ counts: new Uint32Array(MAX_LOG_NS), sums: new Float64Array(MAX_LOG_NS) },
     };
     ofCause.push(cell);
     found.set(cause, ofCause);
@@ -107,7 +113,7 @@ export function createCells() {
 }
 
 function addToSpan(cell: GrowingCell, { startNs, endNs, ns }: Charge): void {
-  if (cell.spanCount > 0 && cell.lastStartNs === startNs && cell.lastEndNs === endNs) {
+  if (cell.lastNs > 0 && cell.lastStartNs === startNs && cell.lastEndNs === endNs) {
     cell.lastNs += ns;
     return;
   }
@@ -115,13 +121,26 @@ function addToSpan(cell: GrowingCell, { startNs, endNs, ns }: Charge): void {
   cell.lastStartNs = startNs;
   cell.lastEndNs = endNs;
   cell.lastNs = ns;
-  cell.spanCount += 1;
 }
 
 /** Nothing more is added to the last stretch. */
-function keepLast({ spanCount, longest, lastStartNs, lastEndNs, lastNs: ns }: GrowingCell): void {
-  if (spanCount > 0 && isKept(longest, ns, KEPT))
-    keepLongest(longest, { span: [lastStartNs, lastEndNs], ns }, KEPT);
+function keepLast({ longest, counts, sums, lastStartNs, lastEndNs, lastNs: ns }: GrowingCell) {
+  if (ns <= 0) return;
+  const size = Math.min(MAX_LOG_NS - 1, Math.floor(Math.log2(ns + 1)));
+  counts[size] += 1;
+  sums[size] += ns;
+  if (isKept(longest, ns, KEPT)) keepLongest(longest, { span: [lastStartNs, lastEndNs], ns }, KEPT);
+}
+
+/** How many of the stretches, those with most of it, have nearly all of it: with those that have half as much as the last of them. */
+function tellingSpans({ ns, counts, sums }: Pick<GrowingCell, 'ns' | 'counts' | 'sums'>): number {
+  let [size, count, sumNs] = [MAX_LOG_NS, 0, 0];
+  while (size > 0 && sumNs < ns * NEARLY_ALL) {
+    size -= 1;
+    count += counts[size];
+    sumNs += sums[size];
+  }
+  return count;
 }
 
 /** Whether `ns` is among the most so far; `longest` has most first. */
@@ -142,7 +161,7 @@ interface Known {
 
 function finished(cell: GrowingCell, known: Known): CostCell {
   const { phase, whose, cause, activity, ns, starvedNs, hiddenNs, isBound, count } = cell;
-  const { longest, spanCount } = cell;
+  const { longest } = cell;
   const shown = cell.events.map(({ event }) => event);
   return {
     phase,
@@ -155,7 +174,7 @@ function finished(cell: GrowingCell, known: Known): CostCell {
     ...(isBound && { isBound }),
     spans: longest.map(({ span }) => span),
     spanNs: longest.map(({ ns: spanNs }) => spanNs),
-    spanCount,
+    spanCount: tellingSpans(cell),
     count,
     events: { shown, count: shown.length === 0 ? 0 : count },
   };

@@ -73,7 +73,7 @@ export interface CostCell {
   readonly hiddenNs: number;
   /** Set where some of it follows from sums around calls: where inside them it lies is not known. */
   readonly isBound?: true;
-  /** The stretches with most of it, most first, at most 50; `spanCount` = all. */
+  /** The stretches with most of it, most first, at most 50; `spanCount` = how many have nearly all of it. */
   readonly spans: readonly TimeSpan[];
   /** ns of it in each of `spans`: a stretch may have parts with other causes. */
   readonly spanNs: readonly number[];

@@ -20,6 +20,30 @@ export function blames(place: string | undefined) {
   return place === undefined ? {} : { culprit: functionOf(place), place };
 }
 
+/** Where the time of a call is, each `save_model (train.py:51)`; undefined = not known. */
+export interface TimePlaces {
+  /** What was called. */
+  readonly entry: string | undefined;
+  /** What has the time, where `entry` calls it. */
+  readonly inner: string | undefined;
+}
+
+/** A title of more characters leaves no room for who called. Our own choice. */
+const ROOM = 100;
+
+/**
+ * What a judgement blames and what its title says of it, from one place: the function that has the time, which its fix names
+ * too, and who calls it where there is room. `The dataset takes long, in decode (data.py:12), called by Clips.__getitem__`.
+ */
+export function blamedIn(title: string, { entry, inner }: TimePlaces) {
+  const place = inner ?? entry;
+  if (place === undefined) return { title };
+  const told = `${title}, in ${place}`;
+  const isCalled = entry !== undefined && functionOf(entry) !== functionOf(place);
+  const full = isCalled ? `${told}, called by ${functionOf(entry)}` : told;
+  return { title: full.length > ROOM ? told : full, culprit: functionOf(place) };
+}
+
 /** `index.db` of `/data/run-71/index.db (ext4)`: folders are often made anew. */
 export function fileNameOf(path: string): string {
   return path.replace(/ \([^()]*\)$/, '').replace(/^.*\//, '');

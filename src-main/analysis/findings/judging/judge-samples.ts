@@ -3,7 +3,7 @@ import { formatCount, formatDuration, formatShare } from '../../../shared/text/u
 import { sureShare } from '../../input/assumed-stretch.ts';
 import { loaderStacks } from '../../stacks/loader-stacks.ts';
 import { crowdingOf, withCrowding } from '../facts/crowding.ts';
-import { blames, CLEARLY } from '../facts/culprit.ts';
+import { blamedIn, CLEARLY } from '../facts/culprit.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
 import { makingGrowth } from '../facts/growth.ts';
@@ -28,6 +28,8 @@ interface WorkKind {
   /** `in the job’s own collate_fn`. */
   readonly where: string;
   readonly claims: (cell: CostCell) => boolean;
+  /** `tile (train.py:12)`: the function that has the time, where what the loader called calls it. */
+  readonly inner?: string | undefined;
   readonly fix: Fix;
 }
 
@@ -40,19 +42,19 @@ export function judgeSampled(facts: RankFacts, work: WorkKind): Judgement | unde
   const { ns, events } = claimed(facts.costs, making);
   const crowding = crowdingOf(facts, seen === undefined ? work.samples : []);
   if (!isWorthTelling(facts, ns + crowding.ns)) return undefined;
-  const place = mostSampled(facts.trace, work.samples, loaderStacks(facts.trace).called, CLEARLY);
+  const entry = mostSampled(facts.trace, work.samples, loaderStacks(facts.trace).called, CLEARLY);
   const shown = evidence(
     `${formatCount(work.samples.length)} of ${formatCount(count)} CPU samples of making batches were ${work.where}`,
     'inferred',
     refsTo('cpu_sample', work.samples),
   );
   return {
-    title: place === undefined ? work.title : `${work.title}, in ${place}`,
-    ...blames(place),
+    ...blamedIn(work.title, { entry, inner: work.inner }),
+    ...(entry !== undefined && { place: entry }),
     sentence: `${formatShare(work.samples.length, count)} of the CPU time of making batches was spent ${work.where}. The training loop waited ${formatDuration(ns + crowding.ns)} for ${seen === undefined ? `batches that were being made${crowding.ofItText}` : 'input meanwhile'}.`,
     confidence: 'likely',
     evidence: [shown],
-    ...(seen === undefined && { growth: makingGrowth(facts, place ?? 'it') }),
+    ...(seen === undefined && { growth: makingGrowth(facts, work.inner ?? entry ?? 'it') }),
     hotThreads: makersOf(facts),
     ...withCrowding(making, crowding, crowding.ofItText),
     gain: { reach: 'waits', floorNs: restNs(facts, work.samples.length, count) },

@@ -8,7 +8,7 @@ import { switchesWithin } from '../facts/awaited-files.ts';
 import { type BatchKinds, batchKinds } from '../facts/batch-kinds.ts';
 import { systemCallsText } from '../facts/call-samples.ts';
 import { crowdingOf, withCrowding } from '../facts/crowding.ts';
-import { CLEARLY, functionOf } from '../facts/culprit.ts';
+import { blamedIn, CLEARLY, functionOf } from '../facts/culprit.ts';
 import { epochStartsText } from '../facts/epoch-starts.ts';
 import { claimed, evidence, refsTo } from '../facts/evidence.ts';
 import type { CostCell, RankFacts } from '../facts/facts.ts';
@@ -63,9 +63,7 @@ interface Work {
   readonly kind: 'asleep' | 'busy' | 'helped';
   readonly confidence: Judgement['confidence'];
   readonly evidence: Evidence;
-  /** The function that the loader called. */
-  readonly culprit?: string | undefined;
-  /** The same with its file and line. */
+  /** The function that the loader called, with its file and line; or that threads which help are in. */
   readonly place?: string | undefined;
   /** In which functions, and how much in each. */
   readonly parts?: ItemParts | undefined;
@@ -101,12 +99,17 @@ function judge(facts: RankFacts): Judgement | undefined {
   const kinds = batchKinds(facts);
   const perBatch = perBatchText(made, work.kind, kinds);
   return {
-    title: `The dataset takes long for ${kinds === undefined ? 'each sample' : 'a few samples'}${work.place === undefined ? '' : `, in ${work.place}`}`,
-    ...(work.culprit !== undefined && { culprit: work.culprit }),
+    ...blamedIn(
+      `The dataset takes long for ${kinds === undefined ? 'each sample' : 'a few samples'}`,
+      {
+        entry: work.place,
+        inner: innerOf(work),
+      },
+    ),
     sentence: `${perBatch}${epochStartsText(facts)}${partsText(work)} The training loop waited ${formatDuration(ns + crowding.ns)} for that${ofItForCpus(facts, work.kind)}${crowding.ofItText}.`,
     confidence: work.confidence,
     evidence: [evidence(perBatch.replace(/\.$/, ''), 'exact', events), work.evidence],
-    growth: makingGrowth(facts, work.place ?? 'the dataset'),
+    growth: makingGrowth(facts, innerOf(work) ?? work.place ?? 'the dataset'),
     ...(work.hasLines && { hotThreads: threadsOf(facts, work.kind) }),
     ...withCrowding(claims, crowding, crowding.ofItText),
     gain: { reach: 'waits' },
@@ -208,7 +211,6 @@ function helped(facts: RankFacts): Work | undefined {
     kind: 'helped',
     confidence: 'likely',
     evidence: evidence(`Most CPU samples of the workers’ own threads were in ${place}`, 'inferred'),
-    culprit: functionOf(place),
     place,
     hasLines: true,
   };
@@ -230,7 +232,7 @@ function asleep(facts: RankFacts): Work {
     kind: 'asleep',
     confidence: isItem ? 'proven' : 'likely',
     evidence: evidence(text, isItem ? 'exact' : 'inferred', events),
-    ...(isItem && line.share >= CLEARLY && { culprit: line.function, place: placeOfLine(line) }),
+    ...(isItem && line.share >= CLEARLY && { place: placeOfLine(line) }),
     parts: isItem ? itemParts(facts.trace, stacksOfWaits(facts)) : undefined,
     hasLines: line !== undefined,
   };
@@ -290,7 +292,7 @@ function sampledItems(facts: RankFacts, { byStage, picking }: LoaderSamples): Wo
     kind: 'busy',
     confidence: 'likely',
     evidence: evidence(text, 'inferred', refsTo('cpu_sample', inDataset)),
-    ...culpritOf(trace, inDataset),
+    place: entryOf(trace, inDataset),
     parts: itemParts(trace, sampledStacks(trace, inDataset)),
     about: [unnamedText(trace, inDataset), systemCallsText(facts, inDataset, makersOf(facts))]
       .filter(Boolean)
@@ -301,9 +303,8 @@ function sampledItems(facts: RankFacts, { byStage, picking }: LoaderSamples): Wo
 }
 
 /** The function of the job's own that the loader, or a library's wrapper for it, called for clearly most of `rows`, samples in the dataset. */
-function culpritOf(trace: Trace, rows: readonly number[]): Pick<Work, 'culprit' | 'place'> {
-  const place = mostSampled(trace, rows, loaderStacks(trace).called, CLEARLY);
-  return place === undefined ? {} : { culprit: functionOf(place), place };
+function entryOf(trace: Trace, rows: readonly number[]): string | undefined {
+  return mostSampled(trace, rows, loaderStacks(trace).called, CLEARLY);
 }
 
 function unsampledItems({ faultsPerSecond }: Production): Work | undefined {
@@ -380,15 +381,16 @@ const WAIT_ONCE = `Wait for a server, a lock or a timer once per batch, as below
 /** `Clips.__getitem__` → `__getitem__` */
 const methodOf = (place: string): string => place.slice(place.lastIndexOf('.') + 1);
 
-/** The function within that of the dataset in which the time goes: what is made once. */
-function innerOf({ culprit, parts }: Pick<Work, 'culprit' | 'parts'>): string | undefined {
-  const inner = parts?.inner === undefined ? undefined : functionOf(parts.inner);
-  return inner === culprit ? undefined : inner;
+/** `decode (data.py:12)`: the function within that of the dataset in which the time goes; undefined where it is that one. */
+function innerOf({ place, parts }: Pick<Work, 'place' | 'parts'>): string | undefined {
+  const inner = parts?.inner;
+  if (inner === undefined) return undefined;
+  return place !== undefined && functionOf(inner) === functionOf(place) ? undefined : inner;
 }
 
 function fixFor(
   facts: RankFacts,
-  { kind, culprit, parts }: Pick<Work, 'kind' | 'culprit' | 'parts'>,
+  { kind, place, parts }: Pick<Work, 'kind' | 'place' | 'parts'>,
 ): Fix {
   if (kind === 'asleep')
     return {
@@ -396,8 +398,9 @@ function fixFor(
       text: WAIT_ONCE,
       ...wholeBatches('your_fetch_one', 'your_fetch_all', 'one wait'),
     };
-  const entry = culprit === undefined ? '__getitem__' : methodOf(culprit);
-  const inner = innerOf({ culprit, parts });
+  const entry = place === undefined ? '__getitem__' : methodOf(functionOf(place));
+  const innerPlace = innerOf({ place, parts });
+  const inner = innerPlace && functionOf(innerPlace);
   const made = (inner === undefined ? undefined : callable(inner)) ?? 'your_prepare';
   if (/^__(iter|next)__$/.test(entry)) return streamFix(inner, entry, made);
   // What is gone through once is never met again.

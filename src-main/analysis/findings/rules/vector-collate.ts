@@ -24,6 +24,7 @@ function judge(facts: RankFacts) {
     samples,
     where: 'in the job’s own collate_fn',
     claims: claimsOf(facts),
+    inner: called,
     fix: fixFor(facts, samples, called),
   });
 }
@@ -34,14 +35,14 @@ function claimsOf({ workers }: RankFacts): (cell: CostCell) => boolean {
     : inputCell('main', 'running', 'fault');
 }
 
-/** Where nearly all of it is in a function that the collate_fn calls, it is that work, and not the putting together. */
+/** `tile (train.py:12)`: where nearly all of it is in a function that the collate_fn calls, it is that work, and not the putting together. */
 function calledBy({ trace }: RankFacts, samples: readonly number[]): string | undefined {
   const entries = loaderStacks(trace).entry;
   const { inner } = itemParts(trace, sampledStacks(trace, samples), entries) ?? {};
   const collate = mostSampled(trace, samples, entries, CLEARLY);
   const isCalled =
     inner !== undefined && collate !== undefined && functionOf(inner) !== functionOf(collate);
-  return isCalled ? functionOf(inner) : undefined;
+  return isCalled ? inner : undefined;
 }
 
 /** A function that pads, of the job or of PyTorch. */
@@ -52,15 +53,16 @@ function fixFor(
   samples: readonly number[],
   called: string | undefined,
 ): Fix {
-  if (called !== undefined)
-    return PADS.test(called) ? padFix : calledFix(called, callable(called) ?? 'your_prepare');
+  if (called !== undefined) return PADS.test(functionOf(called)) ? padFix : calledFix(called);
   const { stack } = tables.cpu_sample.columns;
   const isIn = bitsOfStacks(stacks, ({ symbol }) => Number(PADS.test(symbol)));
   const padding = samples.filter((row) => isIn[stack?.[row] ?? NONE] === 1);
   return padding.length * 2 >= samples.length ? padFix : stackFix;
 }
 
-function calledFix(name: string, call: string): Fix {
+function calledFix(place: string): Fix {
+  const name = functionOf(place);
+  const call = callable(name) ?? 'your_prepare';
   return {
     title: `Take ${name} out of the collate_fn`,
     text: 'Compute once, before training, what is the same each time for a sample, and keep it beside the sample. What depends on something random, such as a crop or a flip, has to follow it: do that on the GPU, for the whole batch. All else that the collate_fn returns stays as it is. Pairs that do not fit in memory are saved, each by torch.save(), and loaded in __getitem__.',

@@ -156,8 +156,8 @@ describe('the bundled sample', () => {
     const worker = told.find(
       ({ thread, state }) => thread.name.startsWith('DataLoader worker') && state === 'running',
     );
-    expect(slow?.title).toMatch(/, in Rows\.__getitem__ \(train\.py:52\)$/);
-    expect(worker?.reason).toBe('ran Rows.__getitem__ (train.py:52)');
+    expect(slow?.title).toMatch(/, in burn \(train\.py:33\), called by Rows\.__getitem__$/);
+    expect(worker?.reason).toBe('ran burn (train.py:33)');
   });
 
   test('says nothing of the machine it was made on', () => {

@@ -28,10 +28,10 @@ const workers = [{ states: { runningNs: 9 * SECOND, sleepingNs: SECOND } }];
 test('is the claimed time, also where the GPU is not known to have been idle', () => {
   const bound = boundOf(buildFacts({ costs }), { claims: isCause('running') });
   expect(bound?.gainUpToNs).toBe(4 * SECOND);
-  expect(bound?.gainAssumes).toBe('while all else takes as long as it did');
+  expect(bound?.gainAssumes).toBe('if all else takes as long as before');
   const more = boundOf(buildFacts({ costs }), { claims: isCause('running'), gainShare: 1.2 });
   expect(more?.gainUpToNs).toBe(4.8 * SECOND);
-  expect(more?.gainAssumes).toBe('more of the time may belong to it');
+  expect(more?.gainAssumes).toBe('if all time that may belong to it does');
 });
 
 test('reaches every wait for a batch or a CPU where the fix may', () => {
@@ -40,7 +40,7 @@ test('reaches every wait for a batch or a CPU where the fix may', () => {
   expect(boundOf(facts, { claims })?.gainUpToNs).toBe(2 * SECOND);
   const waits = boundOf(facts, { claims, gain: { reach: 'waits' } });
   expect(waits?.gainUpToNs).toBe(7 * SECOND);
-  expect(waits?.gainAssumes).toBe('waits for a batch or a CPU may end with it');
+  expect(waits?.gainAssumes).toBe('if all waits that it may cause end with it');
 });
 
 test('reaches every wait for a CPU where nearly all of them are busy', () => {
@@ -51,7 +51,7 @@ test('reaches every wait for a CPU where nearly all of them are busy', () => {
   expect(on(0.5)?.gainUpToNs).toBe(4 * SECOND);
   // Two seconds that were stolen, and one in which others ran.
   expect(on(0.1)?.gainUpToNs).toBe(7 * SECOND);
-  expect(on(0.1)?.gainAssumes).toBe('waits for a CPU may end with it');
+  expect(on(0.1)?.gainAssumes).toBe('if all waits for a CPU end with it');
 });
 
 test('leaves the work that stays, and what the GPU computes', () => {
@@ -61,7 +61,7 @@ test('leaves the work that stays, and what the GPU computes', () => {
   expect(on(1)?.gainUpToNs).toBe(SECOND);
   expect(on(2)?.gainUpToNs).toBe(5.5 * SECOND);
   expect(on(2)?.gainAssumes).toBe(
-    'waits for a batch or a CPU may end with it, while 2 CPUs do the same work as before',
+    'if all waits that it may cause end with it, and 2 CPUs do the same work as before',
   );
   const floor = { reach: 'waits', floorNs: 9.5 * SECOND } as const;
   expect(boundOf(facts, { claims, gain: floor })?.gainUpToNs).toBe(0.5 * SECOND);

@@ -51,15 +51,14 @@ export function gainBound(facts: RankFacts, judgement: Judgement): GainBound | u
 function assumption({ reach, cpus = 0 }: Gain, isMore: boolean, isScarce: boolean): string {
   const count = `${Number(cpus.toFixed(2))} ${cpus === 1 ? 'CPU' : 'CPUs'}`;
   const own = [
-    ...(isScarce ? ['waits for a CPU may end with it'] : []),
-    ...(isMore ? ['more of the time may belong to it'] : []),
+    ...(isScarce ? ['all waits for a CPU end with it'] : []),
+    ...(isMore ? ['all time that may belong to it does'] : []),
   ];
-  const ends = reach === 'own' ? own : ['waits for a batch or a CPU may end with it'];
+  const ends = reach === 'own' ? own : ['all waits that it may cause end with it'];
   const why = ends.length > 0 ? [ends.join(' and ')] : [];
-  const stays =
-    cpus > 0 ? [`while ${count} ${cpus === 1 ? 'does' : 'do'} the same work as before`] : [];
+  const stays = cpus > 0 ? [`${count} ${cpus === 1 ? 'does' : 'do'} the same work as before`] : [];
   const parts = [...why, ...stays];
-  return parts.length === 0 ? 'while all else takes as long as it did' : parts.join(', ');
+  return `if ${parts.length === 0 ? 'all else takes as long as before' : parts.join(', and ')}`;
 }
 
 const isCpuWait = (cause: CostCause) => /^(runnable|throttled|idle-cpu|stolen)/.test(cause);

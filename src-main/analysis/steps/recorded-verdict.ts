@@ -116,7 +116,7 @@ function copyText(input: VerdictInput, { h2dNs, idleBy }: DeviceTime, lengthNs: 
 
 function hostBound(input: VerdictInput, time: DeviceTime, lengthNs: number): RankVerdict {
   const { host } = waitsOf(time);
-  const sentence = `The GPU waits for the loop itself, ${formatShare(host, lengthNs)} of ${stepTimeText(input.steps, lengthNs)}, more than for input or for copies: ${idleByText(time, lengthNs, input.inputKnown)}.`;
+  const sentence = `The GPU waits for the training loop, ${formatShare(host, lengthNs)} of ${stepTimeText(input.steps, lengthNs)}, more than for input or for copies: ${idleByText(time, lengthNs, input.inputKnown)}.`;
   const severity = host >= 2 * MAX_IDLE_SHARE * lengthNs ? 'high' : 'medium';
   return { verdict: 'host-bound', severity, sentence };
 }

@@ -94,12 +94,12 @@ test('a line that is told twice is told once of CPU samples and once of waits', 
 test('a finding says what it costs and what its fix saves in the words of the first screen', () => {
   const finding = {
     ...{ ...anyFinding, hotLines: [], costNs: 4e6, costShare: 0.4 },
-    ...{ gainUpToNs: 5e6, gainAssumes: 'waits for a CPU may end with it' },
+    ...{ gainUpToNs: 5e6, gainAssumes: 'if all waits for a CPU end with it' },
   } as unknown as Diagnosis['findings'][number];
   const text = explainTraceText({ ...diagnosis, ranks: [], findings: [finding] }, told);
   expect(text).toMatch(/^LOW X \[x, likely, costs 40\.0\s% of the time: 4\.000 ms\]$/m);
   expect(text).toContain(
-    '  Fix: F. f.\n  It saves at most 5.000 ms: waits for a CPU may end with it.\n',
+    '  Fix: F. f.\n  It saves at most 5.000 ms, if all waits for a CPU end with it.\n',
   );
 });
 

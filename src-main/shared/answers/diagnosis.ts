@@ -91,7 +91,7 @@ export interface Finding {
   readonly fix: Fix;
   /** No more than this can be saved, ns of the window, from this trace; absent = nothing in it bounds that. */
   readonly gainUpToNs?: number;
-  /** Beside `gainUpToNs`, why it may be that much: `waits for a batch or a CPU may end with it`. */
+  /** Beside `gainUpToNs`, why it may be that much: `if all waits that it may cause end with it`. */
   readonly gainAssumes?: string;
   /** Absent where nothing is to be changed. */
   readonly experiment?: Experiment;

@@ -27,13 +27,12 @@ export function costText(
   return `costs ${formatShare(costShare, 1)} ${base}: ${format(costNs)}${of}`;
 }
 
-/** `saves at most 6.446 s: waits for a batch or a CPU may end with it`; empty where nothing in the trace bounds it. */
+/** `saves at most 6.446 s, if all waits that it may cause end with it`; empty where nothing in the trace bounds it. */
 export function gainText(
   { gainUpToNs, gainAssumes }: Pick<Finding, 'gainUpToNs' | 'gainAssumes'>,
   format: (ns: number) => string = formatDuration,
 ): string {
   if (gainUpToNs === undefined) return '';
   const most = `saves at most ${format(gainUpToNs)}`;
-  if (gainAssumes === undefined) return most;
-  return gainAssumes.startsWith('while ') ? `${most}, ${gainAssumes}` : `${most}: ${gainAssumes}`;
+  return gainAssumes === undefined ? most : `${most}, ${gainAssumes}`;
 }

@@ -18,6 +18,14 @@ test.each([
   expect(inWords(text, loopOwner({ infers: true }))).toBe(said);
 });
 
+test('a server has requests where others have steps', () => {
+  const text = 'Compile for a few sizes before the first step, and keep them';
+  expect(inWords(text, loopOwner({ serves: true }))).toBe(
+    'Compile for a few sizes before the first request, and keep them',
+  );
+  expect(inWords(text, loopOwner({ infers: true }))).toBe(text);
+});
+
 test('what infers has batches, of whatever input', () => {
   const infers = loopOwner({ infers: true });
   expect(inWords('37 % of the mean step of 42 ms. A faster DataLoader would win it.', infers)).toBe(

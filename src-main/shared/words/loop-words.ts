@@ -12,6 +12,9 @@ const TRAINING = /\b(t)he training (?:loop|process|thread)(?!\w)/gi;
 const EPOCH = /\b(an )?epoch(s?)\b(?!\))/g;
 const BEFORE_TRAINING = /\b(?:before|ahead of) training\b/g;
 
+/** A server has requests: what has to be there before them. */
+const FIRST_STEP = /\bbefore the first step\b/g;
+
 /** A text about the training that most jobs do, as one about `owner`. */
 export function inWords(text: string, owner: string): string {
   const told = text
@@ -22,6 +25,8 @@ export function inWords(text: string, owner: string): string {
         ? `${one === undefined ? '' : 'a '}pass over the data`
         : 'passes over the data',
     );
+  if (owner === loopOwner({ serves: true }))
+    return told.replace(FIRST_STEP, 'before the first request');
   return owner === loopOwner({ infers: true }) ? ofBatches(told) : told;
 }
 

@@ -50,7 +50,7 @@ function sentenceOf(verdict: Diagnosis['verdict'], lead: RankDiagnosis): string 
         ? `${shareOf(lead, 'compute')} ${ofEach(lead)} is the GPU’s own work, or a wait for it`
         : `The GPU computes ${shareOf(lead, 'compute')} of the time: it is the limit`;
     case 'host-bound':
-      return `${shareOf(lead, 'host')} ${ofEach(lead)} the GPU waits for ${loopOwner(lead.steps)} itself`;
+      return `${shareOf(lead, 'host')} ${ofEach(lead)} waits for ${loopOwner(lead.steps)}`;
     case 'serving':
       return 'This job answers requests, and may wait for them';
     case 'balanced':
@@ -86,7 +86,7 @@ export function verdictAnswer({
     first?.rank === lead && verdict === 'host-bound' ? waitOfLoop(own, first) : undefined;
   return does === undefined
     ? sentenceOf(verdict, own)
-    : `${roughShare(first.costShare, 1)} ${ofEach(own)} ${loopOwner(own.steps)} ${does}`;
+    : `${roughShare(first.costShare, 1)} ${ofEach(own)} ${does}`;
 }
 
 /** Findings whose cost is time in collectives. */
@@ -96,10 +96,10 @@ const RANK_WAITS: ReadonlySet<string> = new Set(['collective', 'late-rank']);
 const LOOP_WAITS: ReadonlyMap<string, string> = new Map([
   ['subprocess-wait', 'waits for a program'],
   ['slow-server', 'waits for another process'],
-  ['producer', 'waits for other threads or processes of the job'],
+  ['producer', 'waits for another part of the job'],
   ['thread-lock', 'waits for another thread'],
   ['shared-lock', 'waits for a lock'],
-  ['sleep', 'sleeps'],
+  ['sleep', 'goes to sleeping'],
 ]);
 
 /** What the loop does in most of the time that the verdict is named after, where that is a wait. */

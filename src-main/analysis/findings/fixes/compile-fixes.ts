@@ -14,8 +14,7 @@ const caching = pytorchDocs(
 
 /** torch.compile or Triton compiles again at new shapes. */
 export const oneProgramForAll: Fix = {
-  title:
-    'Compile one program for all shapes, before the first request or the first step that counts',
+  title: 'Compile one program for all shapes, before the first step',
   text: 'torch.compile and Triton compile again at a call with a shape, a type or a Python number that they have not seen; TORCH_LOGS=recompiles prints what was new. dynamic=True makes one program for all sizes, torch._dynamo.mark_dynamic(batch, 0) one for all sizes of the first dimension. Where programs of fixed sizes are faster, pad batches to a few sizes (and use drop_last=True), and run each once before anybody waits; for training with gradients, as a step does. With TORCHINDUCTOR_CACHE_DIR and TRITON_CACHE_DIR on a disk that lasts, the next start finds what this one compiled.',
   before: `if hasattr(torch, "compile"):  # from PyTorch 2.0 on
     your_model = torch.compile(your_model)`,
@@ -52,7 +51,7 @@ python train.py`,
 
 /** The job's own code starts compilers. */
 export const keepBuilds: Fix = {
-  title: 'Compile for a few sizes before the first request or step, and keep what was compiled',
+  title: 'Compile for a few sizes before the first step, and keep what was compiled',
   text: 'Code compiled for one size is of no use for the next one, and whoever asked waits for the compiler. A few sizes to which batches are padded can all be compiled beforehand; a cache in memory, and files on a disk that lasts, save the rest. Padding must not change what is computed for the other rows: where a row depends on all of its batch, as with batch norm, leave the sizes as they are.',
   before: `for batch in your_batches:
     your_use_of(your_build(len(batch))(batch))  # compiles for each new size`,

@@ -45,8 +45,8 @@ function judge(facts: RankFacts): Judgement | undefined {
   return {
     title:
       at === undefined || isPinThread
-        ? 'The main thread waits for the Python interpreter'
-        : `The main thread waits for the Python interpreter, held by ${at}`,
+        ? 'The main thread waits for the Python interpreter (the GIL)'
+        : `The main thread waits for the Python interpreter (the GIL), held by ${at}`,
     ...(!isPinThread && blames(at)),
     sentence: `The main thread waited ${lost} for other threads of its process to let go of the interpreter (GIL)${often}, mostly for ${first}.`,
     confidence: 'likely',

@@ -11,8 +11,11 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
   new URL('node_modules/.cache/compiled', import.meta.url),
 );
 
-/** Pages of recordings that these tests make: of the whole machine, and over its network. */
-const measureTheMachine = ['agent-trace', 'connect', 'record-again'].map(
+/**
+ * Pages of recordings that these tests make: of the whole machine, and over its network. And of a folder that is dropped, which
+ * the browser may lose beside other pages.
+ */
+const runAlone = ['agent-trace', 'connect', 'folder-of-runs', 'record-again'].map(
   (name) => `test/e2e/${name}.test.ts`,
 );
 
@@ -128,7 +131,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          exclude: measureTheMachine,
+          exclude: runAlone,
           globalSetup: ['test/support/simulated-trace.ts'],
           ...timeouts,
           // Each waits for its own page half of the time. More at once would take a lot of memory.
@@ -139,7 +142,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'e2e-alone',
-          include: measureTheMachine,
+          include: runAlone,
           globalSetup: ['test/support/simulated-trace.ts'],
           ...timeouts,
           fileParallelism: false,

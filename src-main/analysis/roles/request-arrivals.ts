@@ -1,7 +1,7 @@
 import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
 import { hostOfThread } from '../../shared/model/hosts.ts';
 import { NONE } from '../../shared/model/schema.ts';
-import { syscallName } from '../../shared/model/syscall-names.ts';
+import { READY_OR_DATA, syscallName } from '../../shared/model/syscall-names.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { perTrace } from '../index/per-trace.ts';
 import { traceIndex } from '../index/trace-index.ts';
@@ -26,7 +26,6 @@ const ACCEPTS = /^accept4?$/;
 /** Servers wait for requests of all their clients by these; a DataLoader's queue is waited for by poll or a futex. */
 const EPOLLS = /^(epoll_(p)?wait2?|epoll_wait_old)$/;
 const POLLS = /^(poll|ppoll|select|pselect6)$/;
-const READY_OR_DATA = /^(poll|ppoll|select|pselect6|readv?|recv(from|msg|mmsg))$/;
 const LOCKS = /^futex/;
 /** The agent's word for a socket that a client opened, where it can tell by the ports. */
 const FROM_CLIENT = /^socket from /;

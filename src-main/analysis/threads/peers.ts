@@ -2,6 +2,7 @@ import type { PartDetail } from '../../shared/answers/explanation.ts';
 import { codeOf, wakeContexts } from '../../shared/model/codes.ts';
 import { hostIndexOf } from '../../shared/model/hosts.ts';
 import { NONE } from '../../shared/model/schema.ts';
+import { READY_OR_DATA } from '../../shared/model/syscall-names.ts';
 import type { Trace } from '../../shared/model/trace.ts';
 import { cleanText } from '../../shared/text/text.ts';
 import { perTrace } from '../index/per-trace.ts';
@@ -29,15 +30,14 @@ const SOCKET = /^socket (?:to|from) (.+?)(?: \((.*), pid (\d+)\))?$/;
 
 /**
  * The other end of the pipe or socket that row `row` of off_cpu waited on: who fed or emptied it, the server that it
- * asked. Of a lock that processes share who let go of it; of the opening of a file who was asked whether it may be. `undefined` where it was none of these, or where the other
- * end is not known.
+ * asked. Of a lock that processes share who let go of it; of the opening of a file who was asked whether it may be; of a
+ * socket that names no other end, the network. `undefined` where it was none of these, or where the other end is not known.
  */
 export function peerOf(trace: Trace, row: number): Peer | undefined {
   if (!HAS_PEER.has(blockedOn(trace, row).detail)) return undefined;
   return ofSocket(trace, row) ?? ofWaker(trace, row) ?? ofNetwork(trace, row);
 }
 
-const RECEIVES = /^(read|readv|recv(from|msg|mmsg)|p?poll|p?select6?)$/;
 const NETWORK: Peer = { key: 'network', process: NONE, text: 'an answer from the network' };
 
 /** A socket that names no other end, as those of UDP: what the network brought ended the wait for it. */
@@ -45,7 +45,7 @@ function ofNetwork(trace: Trace, row: number): Peer | undefined {
   const { file, wakerContext } = trace.tables.off_cpu.columns;
   if (wakerContext?.[row] !== codeOf(wakeContexts, 'softirq')) return undefined;
   if (trace.names[file?.[row] ?? NONE] !== 'socket') return undefined;
-  return RECEIVES.test(callOf(trace, row) ?? '') ? NETWORK : undefined;
+  return READY_OR_DATA.test(callOf(trace, row) ?? '') ? NETWORK : undefined;
 }
 
 function ofSocket(trace: Trace, row: number): Peer | undefined {

@@ -177,3 +177,6 @@ function namesOn(host: Host): ReadonlyMap<number, string> | undefined {
 /** The name of a system call that waits often; `undefined` where number or host is not known. */
 export const syscallName = (number: number, host: Host): string | undefined =>
   namesOn(host)?.get(number);
+
+/** Names of calls that wait until there is something to read, and of those that read it. */
+export const READY_OR_DATA = /^(poll|ppoll|select|pselect6|readv?|recv(from|msg|mmsg))$/;
